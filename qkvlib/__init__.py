@@ -15,6 +15,7 @@ _HOMES = {
     "AttentionLab": "qkvlib.widgets",
     "Cache": "qkvlib.widgets",
     "Heads": "qkvlib.widgets",
+    "LearnToLook": "qkvlib.widgets",
     "NextToken": "qkvlib.widgets",
     "ReadAloud": "qkvlib.widgets",
     "Replay": "qkvlib.widgets",

@@ -29,7 +29,7 @@ def top_k(probabilities: Float[Tensor, "*b n"], k: int) -> Float[Tensor, "*b n"]
         raise ValueError(f"k is {k}, but at least one has to be left in")
     order = probabilities.argsort(dim=-1, descending=True, stable=True)
     kept = torch.arange(probabilities.shape[-1]) < k
-    return _left(probabilities, order, kept.expand(order.shape))
+    return _renormalised(probabilities, order, kept.expand(order.shape))
 
 
 def top_p(probabilities: Float[Tensor, "*b n"], p: float) -> Float[Tensor, "*b n"]:
@@ -45,10 +45,10 @@ def top_p(probabilities: Float[Tensor, "*b n"], p: float) -> Float[Tensor, "*b n
     kept[..., 0] = True
     if p >= 1:  # rounding must not leave the last ones out
         kept[:] = True
-    return _left(probabilities, order, kept)
+    return _renormalised(probabilities, order, kept)
 
 
-def _left(probabilities: Tensor, order: Tensor, kept: Tensor) -> Tensor:
+def _renormalised(probabilities: Tensor, order: Tensor, kept: Tensor) -> Tensor:
     """Those that are kept, in their own places, with a sum of 1."""
     stays = torch.zeros_like(kept).scatter(-1, order, kept)
     left = probabilities.masked_fill(~stays, 0)

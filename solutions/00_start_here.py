@@ -1,111 +1,111 @@
 # ---
 # title: Start here
-# question: How do the lessons work?
-# settles: How predictions, widgets, checks and hints work.
-# minutes: 15
+# question: Where do queries, keys and values come from, in one hour?
+# settles: The whole story in eight stations, and how predictions, widgets, checks and hints work.
+# minutes: 60
 # builds on: nothing
-# heart: 15 minutes: The map; Predict; Move things; Write code, and have it checked; When you are
-#   stuck
 # ---
 
 # %% [markdown]
-# # {title}
+# # {title}: queries, keys and values in one hour
 #
-# Begin with your hand. {notebook: Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then drag|page: Drag}
-# the blue arrow until the sentence ends in another way. {notebook: By keyboard: press Esc, then Tab until|page: By keyboard: Tab until} the arrow has
-# the focus, and move it with the arrow keys.
+# A sentence ends with *full*. You want it to end with *sour*. {notebook: Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then press|page: Press}
+# *sour*, and then *Learn*.
 #
-# *It takes* about {minutes} minutes to see how the lessons work. *It builds on* {builds on}: a little Python,
-# and the mathematics of school.
+# *It takes* about {minutes} minutes to hear the whole story once, in eight stations. *It builds on* {builds on}: a little
+# Python, and the mathematics of school.
 
 # %%
-from qkvlib import SoftLookup
+from qkvlib import LearnToLook
 
-SoftLookup.of("first")
-
-# %% [markdown]
-# In a transformer every word asks a question of all words that it may see, itself among them, and gets an
-# answer. The question is called a query: you have just moved one. Words are found by their keys, and what
-# they hand over is called a value. Where do queries, keys and values come from? Who tells them what to look for? Nearly
-# everybody who meets them stumbles over these questions, and this course answers them by experiment: you
-# predict, you try, you see. At its end a model finds its queries by itself.
-#
-# Here is a whole model that writes. Read it from left to right.
-#
-# {drawing: model}
-#
-# Words come in. Each becomes a row of numbers, called a **vector**, and gets its place in the sentence. Then
-# comes a **block**: in *attention* the words ask one another, and in *feed-forward* each goes on alone. Several
-# such blocks stand one after the other. At the end each word that the model knows has a score for being the
-# next. One with a high score is written, and all begins again with one word more.
-#
-# Q, K and V are the queries, the keys and the values. The part that is lit is what this course is about.
-# Every chapter opens with this picture, and with a part of it lit: you are here.
-#
-# {notebook: A notebook is a row of **cells**, with text or with code. **Shift+Enter** runs the one with the cursor in
-# it, and goes on to the next. The cell below looks whether everything is installed that the course needs.
-# That takes some seconds. If a line says FAIL, the command under it mends that.|page: In a notebook the next line looks whether everything is installed that the course needs. This page needs nothing.}
-
-# %% tags=["nbval-ignore-output"]
-from qkvlib import doctor
-
-doctor()
+LearnToLook()
 
 # %% [markdown]
-# ## The map
+# ## 1. Training: it learns where to look
 #
-# These are the chapters. Each builds on those before it. Click on one to open it, and {notebook: come back to see
-# how far you are: run the cell again.|page: come back to see how far you are.} If you have eight hours and no more, keep to the heart of the course:
-# its minutes stand in brackets, and [the list of the lessons](../lessons/README.md) names its sections.
+# Nobody told it where to look. Only the ending was wrong.
+#
+# Each knob is a **weight**, a number that training may change. The weights stand in three **weight matrices**,
+# $W_Q$, $W_K$ and $W_V$. The **loss** is one number, and it says how wrong the ending is. An arrow at a knob is the
+# pull of the loss on this weight: it points against the **gradient**, and a longer arrow is a stronger pull. A step
+# of training moves all weights a little way along their arrows. This method is called **gradient descent**.
+#
+# Now drag a knob against its arrow, and let it learn again. Then press *Reset*, and *sour*, and stop there.
+#
+# In this course you predict before you see. Choose an answer and press *Commit*; only then is the outcome
+# shown. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
+# wrong ones cost nothing. You remember best what has surprised you.
 
 # %%
-from qkvlib import Vectors, check, course_map, glossary, hint, predict
+from qkvlib import predict
 
-course_map()
-
-# %% [markdown]
-# {notebook: What you have done is kept in a folder on this computer and is sent nowhere.|page: What you have done is kept in this browser and is sent nowhere.} It is still there
-# tomorrow.
-#
-# ## Predict
-#
-# Before an experiment you are asked what will happen. Choose, then press *Commit*. The answer is
-# shown only after that. Wrong predictions are not counted by anybody. They are the most useful ones:
-# what has surprised you, you remember.
-
-# %%
-nearest = predict(
-    "00-average",
-    "Here are three numbers: 1, 2 and 6. Which of them is nearest to their average?",
-    ["1", "2", "6"],
+moves_first = predict(
+    "00-moves-first",
+    "The wanted ending is “sour”. Which of the three matrices moves first when you press Learn?",
+    ["W_Q: the query has to turn", "W_K: milk has to be found", "W_V: cat has to say something else", "All three, in the same step"],
 )
-nearest
+moves_first
 
 # %% [markdown]
-# {notebook: The outcome comes from a cell like the next one|page: The outcome comes from code like this}, which does the experiment.
+# The whole widget is a dozen lines of **torch**, the library in which real models are written. You need
+# not understand them yet. {notebook: Run the cell with Shift+Enter, as every cell from here on.|page: In a notebook you run such lines; here you see what comes out.}
 
 # %%
-numbers = [1, 2, 6]
-mean = sum(numbers) / len(numbers)
-distances = [abs(number - mean) for number in numbers]
+import torch
+
+torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+
+x = torch.eye(4)  # a vector for each word: cat, milk, bowl, it
+start = {
+    "W_Q": torch.tensor([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.5, 1.9]]),
+    "W_K": torch.tensor([[0.4, 1.4], [-1.3, -0.4], [1.4, -0.3], [0.0, 0.0]]),
+    "W_V": torch.tensor([[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]]),
+}
+read_out, bias = torch.tensor([[1.5, 0.0, 0.0], [0.0, 1.5, 0.0]]), torch.tensor([0.0, 0.0, 3.3])
+SOUR = 1
+
+
+def loss_of(w_q, w_k, w_v):
+    """How wrong the ending is, if it should be “sour”."""
+    q, k, v = x[3] @ w_q, x[:3] @ w_k, x[:3] @ w_v     # a query of "it"; keys and values of the others
+    attention = torch.softmax(q @ k.T / 2**0.5, dim=-1)    # how much "it" attends to each of them
+    endings = attention @ v @ read_out + bias              # a score for each ending
+    return torch.nn.functional.cross_entropy(endings, torch.tensor(SOUR))
+
+
+def gradients_of(weights):
+    """The gradient of the loss for each matrix."""
+    leaves = [w.clone().requires_grad_() for w in weights.values()]
+    return dict(zip(weights, torch.autograd.grad(loss_of(*leaves), leaves)))
+
+
+gradients = gradients_of(start)
+print(f"loss: {float(loss_of(*start.values())):.2f}")
+for name, gradient in gradients.items():
+    print(f"{name}: its gradient has the length {float(gradient.norm()):.2f}")
 
 # %%
-nearest.reveal(distances.index(min(distances)), f"The average is {mean:g}.")
+together = all(float(gradient.norm()) > 0 for gradient in gradients.values())
+moves_first.reveal(
+    3 if together else 0,
+    "One backward pass gives all three matrices their gradients, and one step moves them all.",
+)
 
 # %% [markdown]
-# At the end of each lesson you see all your predictions beside what happened.
+# **Who tells W_Q what to look for?** Only the loss does, through the gradient. There is no separate network, and
+# no label says where to look. *Chapter 4* takes the gradient back by hand; *chapter 5* trains a head.
 #
-# ## Move things
+# ## 2. Attention: a query is compared with keys
 #
-# {notebook: Some cells show a **widget**|page: Here and there stands a **widget**}: a picture that you can change. It computes with the real functions of
-# the course while you move. Many have a goal that can be reached.
+# Attention takes two steps. First a **query** is compared with each **key** by a dot product, and softmax turns
+# these scores into **attention weights** that sum to one. Here is the comparison alone.
 #
-# *With the mouse:* take an arrow by its tip and drag it. *With the keyboard:* {notebook: press Esc to leave the
-# text of a cell, then Tab until|page: Tab until} a tip has the focus; the arrow keys move it, and with Shift ten times as
-# far; `[` and `]` turn it. *Undo* takes back your last move, *Reset* goes back to the start.
-# Where there is a goal, {notebook: the code above the widget is folded to one line. Click on the line to read it.|page: the code is folded to one line. Click on the line to read it.}
+# Many widgets have a goal. Take the tip of the blue arrow and drag it. {notebook: By keyboard: press Esc to leave the text of a
+# cell, then Tab until|page: By keyboard: Tab until} a tip has the focus; the arrow keys move it, with Shift ten times as far, and `[` and `]`
+# turn it. *Undo* takes back your last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read it.|page:}
 
 # %%
+from qkvlib import Vectors
 from qkvlib.widgets import Goal, Prefers
 
 Vectors(
@@ -121,62 +121,392 @@ Vectors(
 )
 
 # %% [markdown]
-# Never mind the numbers yet; chapter 1 explains each of them. {notebook: After a notebook was closed and opened,
-# a widget may say that Python does not follow, or that no kernel answers. Then run the notebook from its top
-# (Run > Run All Cells).|page:}
+# Second, what comes back is a **weighted sum** of the **values**. Drag the query of *it* to the other keys,
+# and watch the black point on the right.
+
+# %%
+from qkvlib import SoftLookup
+
+SoftLookup.of("first")
+
+# %% [markdown]
+# **What is the intuition behind the dot product?** It is large where a query and a key are long and point the same
+# way, so the key with the largest product gets the most weight. What comes back always lies among the values.
+# *Chapters 1 and 2* show both, by hand and by loop. {notebook: (If a widget says that no kernel answers, run the notebook from its top: Run > Run All Cells.)|page:}
 #
-# ## Write code, and have it checked
+# ## 3. W_Q, W_K and W_V: where queries, keys and values come from
 #
-# An exercise is a function with a line `raise NotImplementedError`. You write your answer {notebook: in place of
-# that line, run the cell, and then run the cell below it, which says `check`. It tries your function on
-# many inputs.|page: in place of that line, and press *Check*. It tries your function on many inputs. The first time it loads Python into this page, which takes some seconds.} When something is wrong it says what, and often also why.
+# In station 2 your hand made the query. In a model a matrix makes it: $q = x \, W_Q$, where $x$ is the word's vector.
+# Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and $v = x \, W_V$. Each of these products is called
+# a **projection**. Drag a number of $W_Q$ below and see which queries change. Then drag a number of $x$.
+
+# %%
+from qkvlib import AttentionLab
+
+words = ["cat", "milk", "bowl", "it"]
+x4 = torch.tensor([[1.0, 0.2, 0.3], [0.1, 1.0, 0.4], [0.5, 0.1, 1.0], [0.4, 0.6, 0.2]])
+w_q = torch.tensor([[1.0, 0.5], [-0.5, 1.0], [0.3, -1.0]])
+w_k = torch.tensor([[0.5, -1.0], [1.0, 0.3], [-0.4, 0.8]])
+w_v = torch.tensor([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+
+AttentionLab(x4, w_q, w_k, w_v, tokens=words)
+
+# %%
+which_change = predict(
+    "00-which-change",
+    "One number of W_Q is changed, in the first row. How many of the four words get another query?",
+    ["One", "Two", "All four", "None until the next training"],
+)
+which_change
+
+# %% [markdown]
+# ### Exercise: `queries`
 #
-# ### Exercise: `average`
+# An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: in place of that line, run the
+# cell, and then run the cell below it, which says `check`.|page: in place of that line, and press *Check*. The first time it loads Python into this page, which takes some seconds.} The check tries your function on many inputs. When something
+# is wrong, it says what, and often also why.
 #
-# Make a mistake on purpose first: {notebook: write `return numbers.sum()`, run both cells, and read|page: write `return numbers.sum()`, press *Check*, and read} what comes.
-# Then make it right. (Here `numbers` is a tensor, about which more in chapter 1. It knows `.sum()`; a list does not.)
+# Make a mistake on purpose first. Many people think that the query *is* the word's vector: write `return x`,
+# {notebook: run both cells|page: press *Check*}, and read. Then make it right, in one line. (`@` is the matrix product in Python.)
 
 
 # %%
-def average(numbers):
-    """The average of some numbers.
+def queries(x, w_q):
+    """A query for each word.
 
-    numbers [n] -> one number
+    x [n, d_model], w_q [d_model, d_k] -> [n, d_k]
     """
     ### BEGIN SOLUTION
-    return numbers.sum() / len(numbers)
+    return x @ w_q
     ### END SOLUTION
 
 
 # %%
-average = check(average)
+from qkvlib import check, hint
+
+queries = check(queries)
 
 # %% [markdown]
-# First comes the diagnosis, then a question to think about, then the smallest case that fails.
-#
-# You never have to solve an exercise to go on. Until yours is right, the lesson uses its own. So you can
-# read on, and come back.
-#
-# ## When you are stuck
-#
-# Each exercise has three hints: a nudge, a pointer, then the steps in words. {notebook: Open the first under the
-# verdict, try again, and only then open the next. None of them is the answer. Where nothing can be
-# opened, as in a terminal, `hint` shows|page: Open the first, try again, and only then open the next. None of them is the answer. In a notebook `hint` shows} one more each time it is called.
+# First comes the diagnosis, then a question to think about, then the smallest case that fails. You never have to solve
+# an exercise to go on: until your function is right, the lesson uses its own. {notebook: Each exercise has three hints. Open the first
+# under the verdict, try again, and only then open the next. Where nothing can be opened, as in a terminal, `hint` shows|page: Each exercise has three hints. Open the first, try again, and only then open the next. In a notebook `hint` shows} one more
+# each time it is called.
 
 # %%
-hint(average)
-
-# %% [markdown]
-# Two more helpers. `glossary("vector")`, after `from qkvlib import glossary`, says what a word means in this
-# course, and what it means elsewhere. And `??` after a function of the course shows how it is written:
-# try `dot??` after `from qkvlib.attention import dot`. They are all short, and meant to be read.
+hint(queries)
 
 # %%
-glossary("vector")
+def changed(before, after):
+    """How many rows are not the same."""
+    return int((before != after).any(dim=1).sum())
+
+
+other_w_q, other_x = w_q.clone(), x4.clone()
+other_w_q[0, 0] += 1
+other_x[0, 0] += 1
+
+of_w_q = changed(queries(x4, w_q), queries(x4, other_w_q))
+of_x = changed(queries(x4, w_q), queries(other_x, w_q))
+print("one number of W_Q changed: other queries for", of_w_q, "of 4 words")
+print("one number of x changed:   other queries for", of_x, "of 4 words")
+
+# %%
+which_change.reveal(
+    2 if of_w_q == 4 else 0,
+    "All words share W_Q. Each word has an x of its own, so another x changes one query.",
+)
 
 # %% [markdown]
-# Where the lessons say *token*, read *word* for now; chapter 6 tells them apart. They compute with
-# **torch**, the library of functions in which real models are written.
+# **Are Q, K and V stored? Are they trained?** W_Q, W_K and W_V are stored and trained. Queries, keys and values are
+# computed anew from $x$ for every sentence, and then forgotten. *Chapter 3* trains a model and compares before with after.
+#
+# ## 4. Gradients: how the loss reaches W_Q
+#
+# A gradient is a number that you can measure. Take one weight of station 1, the second number in W_Q's row of *it*. Raise
+# it a little, and see what the loss does.
+
+# %%
+nudge = predict(
+    "00-nudge",
+    "“It” attends to cat, and the ending should be “sour”. The second number of its query is raised, so the query "
+    "gets longer and still points at cat. What does the loss do?",
+    ["It rises", "It falls", "It stays as it is: a loss depends on the ending alone"],
+)
+nudge
+
+# %%
+row, column, by = 3, 1, 0.01
+nudged = {name: w.clone() for name, w in start.items()}
+nudged["W_Q"][row, column] += by
+
+rise = float(loss_of(*nudged.values()) - loss_of(*start.values()))
+measured, computed = rise / by, float(gradients["W_Q"][row, column])
+print(f"measured, rise of the loss / rise of the weight: {measured:.2f}")
+print(f"computed by torch, the gradient:                 {computed:.2f}")
+
+stepped = {name: w - 0.08 * gradients[name] for name, w in start.items()}
+print(f"the loss before a step and after: {float(loss_of(*start.values())):.2f}, {float(loss_of(*stepped.values())):.2f}")
+
+# %%
+nudge.reveal(
+    0 if measured > 0 else 1,
+    "So the gradient is positive, and a step goes the other way: it makes this number smaller.",
+)
+
+# %% [markdown]
+# **How does one number train three matrices?** The chain rule: each weight's gradient says how much the loss would change if
+# this weight changed a little and nothing else did. *Chapter 4* writes each link of the chain, and compares it with torch's.
+#
+# ## 5. Two matrices, or three: why not Q = K?
+#
+# If one matrix made both queries and keys, then the score of A for B would equal the score of B for A. Play rock, paper,
+# scissors: each player has to find the player that beats it. We train ten models with two matrices and ten with
+# one matrix for both, each from other random numbers (another **seed**).
+
+# %%
+one_matrix = predict(
+    "00-one-matrix",
+    "The models with W_Q and W_K get nearly all answers right. And the models with one matrix for both?",
+    ["Nearly all, too", "About two of three", "Fewer than half"],
+)
+one_matrix
+
+# %%
+from qkvlib.figures import seeds
+from qkvlib.models import OneHead, TiedHead
+from qkvlib.tasks import RockPaperScissors
+from qkvlib.training import adam, measure, train, train_together
+
+
+def played(kind):
+    """Ten trained models, one for each seed: their shares of right answers on new games."""
+    game = RockPaperScissors()
+    models = [kind(game.n_tokens, game.n_answers, d_model=12, spread=0.5, seed=seed) for seed in range(10)]
+    train_together(models, game, 400, adam(0.01))
+    return [measure(model, game.test()).accuracy for model in models]
+
+
+right_with_two, right_with_one = played(OneHead), played(TiedHead)
+seeds({"W_Q and W_K": right_with_two, "one matrix": right_with_one}, "right answers", chance=1 / 8)
+
+# %%
+one_matrix.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed.")
+
+# %% [markdown]
+# Each point is one seed; further to the right, more answers are right.
+#
+# **Why two, why three?** With one matrix for queries and keys no head can say who beats whom, because its scores are
+# the same in both directions. A third matrix, W_V, adds capacity, but this game is learned without it, too.
+# *Chapter 3* proves the first and tries all seven ways to save a matrix.
+#
+# ## 6. Multi-head attention: built alike, why not the same?
+#
+# A W_Q, a W_K and a W_V together make a **head**. Real layers have many heads of the same build. Train a layer of two heads
+# twice: once from random numbers, and once with the second head a copy of the first.
+
+# %%
+copies = predict(
+    "00-copies",
+    "Two heads start as exact copies of each other. After 250 steps of training they are",
+    ["different: training parts them", "nearly the same", "the same to the last digit"],
+)
+copies
+
+# %%
+from qkvlib import Replay
+from qkvlib.models import MultiHead
+from qkvlib.tasks import TwoQuestions
+from qkvlib.training import Keep
+
+task = TwoQuestions()
+layers = [MultiHead(task.n_tokens, task.n_answers, 16, 2, seed=0) for _ in range(2)]
+layers[1].start_equal()
+runs = [train(layer, task, 250, adam(0.02), record=Keep(every=10)) for layer in layers]
+
+first, second = layers[1].weights["w_q"].chunk(2, dim=1)
+apart = float((first - second).abs().max())
+print(f"copies, after training: the largest difference of their W_Q is {apart:g}")
+for name, layer in zip(["random start", "copies"], layers):
+    print(f"{name}: both answers right in {measure(layer, task.test()).all_right:.0%} of the examples")
+
+Replay(*runs, names=["random start", "copies"], tokens=task.tokens)
+
+# %%
+copies.reveal(2 if apart == 0 else 1, "They get equal gradients, so equal steps, so they stay equal.")
+
+# %% [markdown]
+# Press *play*. Each matrix has the columns of head 1 on its left half and those of head 2 on its right half.
+#
+# **Why do heads differ?** Only because they start from different random numbers; nobody gives them jobs. *Chapters 8 and
+# 9* build many heads in three ways and find out what each head does.
+#
+# ## 7. A real model: one head of MiniLM
+#
+# Does a trained model do this? MiniLM reads a sentence and turns it into a vector for search engines. The course ships some
+# of its heads. This one reads x of a sentence of ours, with your `queries` in its first line.
+
+# %%
+from qkvlib import Heads
+from qkvlib.attention import attention_weights
+from qkvlib.models.minilm import minilm_embedding, minilm_heads
+
+embedding = minilm_embedding()
+head = minilm_heads()["what is done"]
+
+tokens = embedding.split("The cat drank the milk, and the dog ate the cake.")
+real_x = embedding.x(tokens)
+
+q = queries(real_x, head.w_q) + head.b_q    # a real head also adds a bias
+k = real_x @ head.w_k + head.b_k
+Heads(attention_weights(q, k), tokens)
+
+# %%
+drank, ate = tokens.index("drank"), tokens.index("ate")
+looks = attention_weights(q, k)
+print(f"drank attends to milk: {float(looks[drank, tokens.index('milk')]):.2f}")
+print(f"ate attends to cake:   {float(looks[ate, tokens.index('cake')]):.2f}")
+
+# %% [markdown]
+# {notebook: Put a sentence of your own in place of this one; a word that the course does not ship is named.|page: In JupyterLab you can put a sentence of your own in place of this one.}
+#
+# **Does a real model do this?** Yes: $x$ through W_Q and W_K, softmax, and here a verb attends to what is eaten or drunk.
+# Nobody told it to. *Chapter 12* reproduces such maps to three digits, and tries the heads on sentences they have not met.
+#
+# ## 8. What people get wrong: ten statements
+#
+# True or false? Each answer names the station or the chapter that settles it.
+
+# %%
+from qkvlib import ask
+
+ask(
+    "00-stored",
+    "1. A trained model stores its queries, keys and values.",
+    ["True", "False"],
+    answer=1,
+    because="It stores W_Q, W_K and W_V. The others are computed from x for every sentence: station 3, and chapter 3.",
+)
+
+# %%
+ask(
+    "00-same-x",
+    "2. If the same x is used three times, then Q, K and V are equal.",
+    ["True", "False"],
+    answer=1,
+    because="x goes through three different matrices: station 3. Chapter 3 tries it with torch’s own layer.",
+)
+
+# %%
+ask(
+    "00-embedding",
+    "3. W_Q is another name for the embedding.",
+    ["True", "False"],
+    answer=1,
+    because="The embedding has a row for each word. W_Q has a row for each number of x, and serves all words: chapter 3.",
+)
+
+# %%
+ask(
+    "00-network",
+    "4. A separate network trains W_Q, W_K and W_V.",
+    ["True", "False"],
+    answer=1,
+    because="The loss of the whole model reaches them by the chain rule: stations 1 and 4, and chapter 4.",
+)
+
+# %%
+ask(
+    "00-labels",
+    "5. Training needs labels that say which word to look at.",
+    ["True", "False"],
+    answer=1,
+    because="Only the ending was wrong: station 1. Chapter 5 trains a head and then looks where it looks.",
+)
+
+# %%
+ask(
+    "00-one-step",
+    "6. One step of gradient descent changes all three matrices.",
+    ["True", "False"],
+    answer=0,
+    because="One backward pass gives gradients to all three: station 1, and chapter 4.",
+)
+
+# %%
+ask(
+    "00-direction",
+    "7. A gradient points in the direction in which a step moves the weight.",
+    ["True", "False"],
+    answer=1,
+    because="A step goes against the gradient, for the gradient says where the loss rises: station 4, and chapter 4.",
+)
+
+# %%
+ask(
+    "00-symmetric",
+    "8. With W_Q = W_K, the score of A for B equals the score of B for A.",
+    ["True", "False"],
+    answer=0,
+    because="So such a head cannot say who beats whom: station 5, and chapter 3.",
+)
+
+# %%
+ask(
+    "00-own-jobs",
+    "9. Heads become different because each is given a job.",
+    ["True", "False"],
+    answer=1,
+    because="They start from different random numbers. Exact copies stay copies: station 6, and chapter 9.",
+)
+
+# %%
+ask(
+    "00-hand-over",
+    "10. What attention returns is a weighted sum of the values.",
+    ["True", "False"],
+    answer=0,
+    because="The weights come from softmax, so they sum to one: station 2, and chapter 2.",
+)
+
+# %% [markdown]
+# And here are your predictions, beside what happened. Each lesson ends like this.
+
+# %%
+from qkvlib import replay_predictions
+
+replay_predictions("00")
+
+# %% [markdown]
+# ## What to read next: the map
+#
+# Here is a whole model that writes. Read it from left to right. Words come in; each becomes a vector, and gets its position.
+# Then come **blocks**: in *attention* the words look at one another, and in *feed-forward* each goes on by itself.
+# At the end each word that the model knows has a score for being the next. Every chapter opens with this picture, and
+# with its own part of it lit.
+#
+# {drawing: model}
+#
+# These are the chapters. Click on one to open it, and {notebook: run the cell again to see how far you are.|page: come back to see how far you are.} If
+# you have eight hours, keep to the sections that [the list of the lessons](../lessons/README.md) names; if you have
+# more, read everything.
+
+# %%
+from qkvlib import course_map
+
+course_map()
+
+# %% [markdown]
+# Three helpers go with you. `glossary("query")`, after `from qkvlib import glossary`, says what a word means in this course, and what it means elsewhere.
+# `??` after a function of the course shows how it is written: try `attention_weights??`. And `doctor` checks that
+# everything the course needs is installed. {notebook: If a line says FAIL, the command under it mends that.|page: This page needs nothing.}
+
+# %% tags=["nbval-ignore-output"]
+from qkvlib import doctor
+
+doctor()
+
+# %% [markdown]
+# Where the lessons say *token*, read *word* for now; chapter 6 tells them apart.
 #
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong
 # together?

@@ -1,34 +1,31 @@
 # ---
-# title: Similarity
-# question: Why a dot product?
-# settles: A dot product says how well two vectors belong together, and when it misleads: length counts,
-#   too.
-# goal: say what a dot product measures, compute it and the cosine in code, find the
-#   best match in a small library of vectors, and name the case in which a dot product misleads
+# title: The dot product
+# question: Why does attention compare vectors with a dot product?
+# settles: A dot product says how well two vectors belong together, and it can mislead: length counts, too.
+# goal: say what a dot product measures, compute it and the cosine in code, find the best match in a small
+#   library of vectors, and name the case in which a dot product misleads
 # minutes: 75
 # builds on: Python and school mathematics
 # here: comparing
-# heart: 40 minutes: One number by hand; Predict; What the number is made of
+# heart: 40 minutes: One number by hand; Predict; What a dot product measures: length and angle
 # ---
 
 # %% [markdown]
-# # {number}. {title}: why a dot product?
+# # {number}. {title}: how attention compares
 #
 # {here}
 #
-# Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and
-# one number comes out: their dot product. The number is meant to say how well the two belong
-# together.
+# Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and one number
+# comes out: their dot product. The number is meant to say how well the two belong together.
 #
-# **The question of this chapter: why should multiplying and adding say that, and when does it
-# mislead?**
+# **The questions of this chapter: why should multiplying and adding measure that, and when does it mislead?**
 #
 # *You will be able to* {goal}.
 #
 # *It takes* about {minutes} minutes. *It builds on* {builds on}: a list of numbers, an
 # arrow in the plane, a loop.
 #
-# How a notebook, predictions, widgets and exercises work is shown in [Start here](00_start_here.ipynb).
+# [Start here](00_start_here.ipynb) shows how a notebook, predictions, widgets and exercises work.
 # {notebook: Run every cell, from the top to the bottom.|page:}
 
 # %%
@@ -42,11 +39,11 @@ from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predicti
 # Read this sentence: *The law is old, but its spirit is young.* The word *its* stands for something.
 # For what? You looked back and found *law*.
 #
-# Imagine that each word holds an arrow. The arrow of *its* says what it is looking for; call it a
-# **query**, and draw it blue. The arrows of the other words say what they have to offer; call them
-# **keys**, and draw them orange. Here are one query and three keys, with two numbers each so that
-# we can draw them. In the text, too, these words have a line in their colour where a section begins to
-# speak of them. We made the numbers up. Where a real model gets them from is the subject of chapter 3.
+# Imagine that each word has an arrow. The arrow of *its* says what it is looking for; call it a **query**,
+# and draw it blue. The arrows of the other words say what they have to offer; call them **keys**, and draw
+# them orange. Here are one query and three keys, with two numbers each so that we can draw them. (These words
+# also have a line in their colour in the text, where a section first mentions them.) We made the numbers up.
+# Chapter 3 shows where a real model gets them from.
 
 # %%
 its = torch.tensor([2.0, 1.0])
@@ -70,8 +67,9 @@ keys = torch.tensor([
 #
 # ### Exercise: `dot`
 #
-# Write this as a function, with a loop. It must work for two vectors of any length; both always have
-# the same number of entries. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page: *Check* tries it. If you are stuck, open a hint.}
+# Write this as a function, with a loop. It must work for vectors with any number of entries; both always have
+# the same number. {notebook: The next cell checks it. If you are stuck, open a hint under the
+# verdict.|page: *Check* tries it. If you are stuck, open a hint.}
 
 
 # %%
@@ -92,8 +90,8 @@ def dot(a, b):
 dot = check(dot)
 
 # %% [markdown]
-# Three ways to the same number: by hand, with your loop, and with the `@` of torch. Then the query
-# *its* against each key.
+# Here are three ways to the same number: by hand, with your loop, and with torch's `@`. Then we compare the
+# query *its* with each key.
 
 # %%
 by_hand = 2.0 * 2.0 + 1.0 * 0.5
@@ -103,13 +101,13 @@ for word, key in zip(words, keys):
     print(f"its · {word:7} = {float(dot(its, key)):5.2f}")
 
 # %% [markdown]
-# *law* wins: the arrows of *law* and *its* point almost the same way. *old* stands at a right angle
-# and gets exactly zero. So far the dot product does what it should.
+# *law* wins: the arrows of *law* and *its* point almost the same way. *old* is at a right angle to *its* and
+# gets exactly zero. So far the dot product does what it should.
 #
 # ## Predict
 #
-# A short key that points exactly the right way, and a long one that does not. Before you go on, commit
-# yourself.
+# Here is a short key that points exactly the right way, and a long one that does not. Commit yourself before
+# you go on.
 
 # %%
 long_vector = predict(
@@ -121,9 +119,9 @@ long_vector = predict(
 long_vector
 
 # %% [markdown]
-# ## What the number is made of
+# ## What a dot product measures: length and angle
 #
-# Your prediction can be checked with the function you have.
+# You can check your prediction with your function.
 
 # %%
 query = torch.tensor([3.0, 0.0])
@@ -139,14 +137,14 @@ long_vector.reveal(
 )
 
 # %% [markdown]
-# Two things go into a dot product, the lengths and the angle $\theta$ between the arrows:
+# A dot product depends on two things, the lengths of the arrows and the angle $\theta$ between them:
 #
 # $$q \cdot k \;=\; |q| \; |k| \; \cos\theta$$
 #
-# The **length** $|q|$ is the square root of the sum of squares, as Pythagoras has it. The cosine depends
-# on the angle alone. It is 1 for arrows that point the same way, 0 at a right angle, and −1 for
-# arrows that point in opposite directions. Do not take the formula on trust. Here it is in code, for
-# an arrow that turns around the query in steps of 45 degrees.
+# The **length** $|q|$ is the square root of the sum of squares (Pythagoras). The cosine depends only on the
+# angle. It is 1 for arrows that point the same way, 0 at a right angle, and −1 for arrows that point in
+# opposite directions. Don't take the formula on trust. Here it is in code, for an arrow that turns around the
+# query in steps of 45 degrees.
 
 # %%
 from math import cos, radians, sin
@@ -160,20 +158,20 @@ for angle in range(0, 361, 45):
     print(f"{angle:4}° {q @ k:10.2f} {formula:20.2f}".replace("-0.00", " 0.00"))
 
 # %% [markdown]
-# Now with your hands. Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press Esc, then
-# Tab until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with Shift ten times as far). Watch the
-# products, the cosines and the weights change together. The weights are what attention makes of the dot
-# products; chapter 2 builds them. For now it is enough that they are never negative, and that together they
-# make one.
+# Now try it by hand. Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press
+# Esc, then Tab until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with
+# Shift ten times as far). Watch the products, the cosines and the weights change together. Attention computes
+# the weights from the dot products; chapter 2 shows how. For now it is enough that they are never negative,
+# and that they add up to one.
 #
-# The picture also shows a **shadow**: the part of a key that lies along the query, as if light fell
-# straight down on the blue arrow. The dot product is this shadow's length times the query's. A dotted
-# line stands at a right angle to the query. Beyond it, where the picture is tinted violet, the shadow
-# falls backwards, and the product is negative.
+# The picture also shows a **shadow**: the projection of a key on the query, as if light fell straight down on
+# the blue arrow. The dot product is the length of this shadow times the length of the query. The dotted line
+# is at a right angle to the query. Beyond it, where the picture is tinted violet, the shadow falls backwards,
+# and the product is negative.
 #
-# **The goal:** turn *its* until *spirit*, the third key, has the largest weight. The length of *its*
-# is locked, and so are the orange arrows until you have met the goal. At the start the product with
-# *old* is exactly zero. See what becomes of it as soon as the arrow moves.
+# **The goal:** turn *its* until *spirit*, the third key, has the largest weight. The length of *its* is
+# locked, and so are the orange arrows until you have met the goal. At the start the product with *old* is
+# exactly zero. See what happens to it as soon as the arrow moves.
 
 # %%
 from qkvlib.widgets import Goal, Prefers
@@ -195,21 +193,21 @@ Vectors(
 # %% [markdown]
 # ## Tensors in ten minutes
 #
-# From here on words come in tables, and code says it with **tensors**. Whoever knows `shape`, `@`, `.T`,
-# `dim` and broadcasting does the exercise and goes on. A tensor is numbers in rows and columns. Its
-# **shape** says how many there are in each direction: [3, 2] is three rows of two numbers. A vector has
-# one direction, [2]. A table of tables has three, and so on.
+# From here on we handle several words at once. Their vectors become the rows of a **matrix**, and in code a
+# matrix is a **tensor**. If you already know `shape`, `@`, `.T`, `dim` and broadcasting, do the exercise
+# below and move on. The **shape** of a tensor says how many numbers there are along each dimension: [3, 2] is
+# three rows of two numbers. A vector has one dimension, [2]. A stack of matrices has three, and so on.
 
 # %%
 print("its:  ", list(its.shape), "   a vector")
-print("keys: ", list(keys.shape), "a table, a row for each word")
+print("keys: ", list(keys.shape), "a matrix, with a row for each word")
 print("keys[0]:   ", keys[0].tolist(), "       row 0")
-print("keys[:, 1]:", keys[:, 1].tolist(), "  column 1: of every row the second number")
+print("keys[:, 1]:", keys[:, 1].tolist(), "  column 1: the second number of every row")
 
 # %% [markdown]
-# **`dim`** names a direction, and it is the one that *disappears*. Along dim 0 one goes down the rows, so
-# what is left has one number for each column. Along dim 1 one goes through a row, and what is left has one
-# number for each row. With **`keepdim=True`** the direction stays, with a single number in it.
+# **`dim`** names the dimension that *disappears*. `dim=0` runs down the rows, so the result has one number
+# per column. `dim=1` runs along a row, so the result has one number per row. With **`keepdim=True`** the
+# dimension stays, with size 1.
 
 # %%
 print("keys.sum(dim=0)              ", list(keys.sum(dim=0).shape), keys.sum(dim=0).tolist())
@@ -218,9 +216,9 @@ column = keys.sum(dim=1, keepdim=True)
 print("keys.sum(dim=1, keepdim=True)", list(column.shape), column.tolist())
 
 # %% [markdown]
-# **`@`** multiplies tables: each row of the first meets each column of the second in a dot product. So the
-# numbers that stand next to each other must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** turns a table on
-# its side, rows become columns. Three keys of two numbers against one query:
+# **`@`** multiplies matrices: it takes the dot product of each row of the first with each column of the
+# second. So the two inner sizes must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** transposes a matrix: rows
+# become columns. Here are three keys of two numbers and one query:
 
 # %%
 print("keys @ its     ", list(keys.shape), "@", list(its.shape), "->", list((keys @ its).shape))
@@ -231,13 +229,13 @@ except RuntimeError as error:
     print("keys @ keys     torch says:", error)
 
 # %% [markdown]
-# What torch calls "mat1 and mat2" are the two tables, and 3x2 is [3, 2]. Two and three stand next to each
-# other, and are not equal.
+# Torch calls the two matrices "mat1 and mat2", and 3x2 is [3, 2]. The inner sizes are 2 and 3, and they are
+# not equal.
 #
-# **Broadcasting** is what torch does when shapes differ in plus, minus, times and divided by. It lays them
-# on one another *from the right*. Where one of them has a single number, or nothing, that is repeated. So
-# [3, 2] minus [2] takes the same row from all three rows, and [3, 2] minus [3, 1] takes from each row a
-# number of its own. [3, 2] minus [3] cannot be laid out: from the right, 3 meets 2.
+# **Broadcasting** is what torch does when you add, subtract, multiply or divide tensors of different shapes.
+# It lines the two shapes up *from the right*. Where one of them has size 1, or nothing, it is repeated. So
+# [3, 2] minus [2] subtracts the same row from all three rows, and [3, 2] minus [3, 1] subtracts from each row
+# its own number. [3, 2] minus [3] does not work: from the right, 3 meets 2.
 
 # %%
 from qkvlib.figures import matrix, side_by_side
@@ -256,21 +254,21 @@ except RuntimeError as error:
     print("keys [3, 2] + [3]   torch says:", error)
 
 # %% [markdown]
-# "Dimension 1" is what we call dim 1. If there were as many rows as columns, torch would say nothing, and
-# add in the wrong direction. That is the most expensive mistake of all: nothing tells you.
+# "Dimension 1" is dim 1. If there were as many rows as columns, there would be no error, and torch would add
+# along the wrong dimension. That is the most expensive kind of mistake: nothing tells you.
 #
-# `None` adds a direction where you need one: `its[None]` is [1, 2], a table of one row, and `its[:, None]`
+# `None` adds a dimension where you need one: `its[None]` is [1, 2], a matrix with one row, and `its[:, None]`
 # is [2, 1], a column.
 #
 # ### Exercise: `centre`
 #
-# Take from each row its own mean, so that afterwards the mean of each row is zero. `x.mean` knows `dim` and
-# `keepdim`, as `x.sum` does. It must work for any number of rows and columns.
+# Subtract from each row its own mean, so that afterwards the mean of each row is zero. `x.mean` has `dim` and
+# `keepdim`, like `x.sum`. It must work for any number of rows and columns.
 
 
 # %%
 def centre(x):
-    """Each row without its mean.
+    """Each row minus its mean.
 
     x [n, d] -> [n, d]
     """
@@ -283,39 +281,39 @@ def centre(x):
 centre = check(centre)
 
 # %% [markdown]
-# ## The angle alone
+# ## Cosine similarity: direction only
 #
-# When only the direction should count, divide the lengths out. What is left is the **cosine**:
+# When only the direction should count, divide by both lengths. What is left is the **cosine**:
 #
 # $$\cos\theta \;=\; \frac{q \cdot k}{|q| \, |k|}$$
 #
-# The keys of a sentence come as a matrix, one row for each word. The queries do, too: every word asks. So
-# we want a whole **table of products**, with one row for each query and one column for each key. With a
-# loop it reads like this.
+# The keys of a sentence are a matrix, with one row for each word. So are the queries: every word asks. So we
+# want a **matrix of dot products**, with one row for each query and one column for each key. Here it is with
+# a loop.
 
 # %%
 queries = torch.tensor([[2.0, 1.0], [-3.0, 0.5]])
 
-table = torch.zeros(len(queries), len(keys))
+products = torch.zeros(len(queries), len(keys))
 for i in range(len(queries)):
     for j in range(len(keys)):
-        table[i, j] = dot(queries[i], keys[j])
-table
+        products[i, j] = dot(queries[i], keys[j])
+products
 
 # %% [markdown]
-# Look closely at the shapes: `queries` is [2, 2], two queries of two numbers. `keys` is [3, 2]. The
-# table is [2, 3]. This is a matrix product, if we first turn `keys` on its side so that its rows
-# become columns. In mathematics that is $Q K^{\mathsf T}$, in code `queries @ keys.T`. It computes the
-# dot product of every query with every key in one go, and it is the first half of attention.
+# Look closely at the shapes: `queries` is [2, 2], two queries of two numbers. `keys` is [3, 2]. The result is
+# [2, 3]. It is a matrix product, if we first transpose `keys` so that its rows become columns. In mathematics
+# that is $Q K^{\mathsf T}$, in code `queries @ keys.T`. It computes the dot product of every query with every
+# key in one go, and it is the first half of attention.
 
 # %%
-assert torch.equal(table, queries @ keys.T)
+assert torch.equal(products, queries @ keys.T)
 
 # %% [markdown]
 # ### Exercise: `cosine_similarity`
 #
-# Return the table of cosines, for any number of rows on each side. `x.norm(dim=1, keepdim=True)` gives
-# the length of each row of x, as a column.
+# Return the matrix of cosines, for any number of rows on each side. `x.norm(dim=1, keepdim=True)` gives the
+# length of each row of x, as a column.
 
 
 # %%
@@ -335,13 +333,12 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, three ways to the same: one number by hand, the table from your function, and torch's own
-# function.
+# As before, three ways agree: one number by hand, the matrix from your function, and torch's own function.
 
 # %%
 cosines = cosine_similarity(queries, keys)
 
-# queries[:, None] is [2, 1, 2]. Laid on keys, [3, 2], each query meets each key, as in our two loops.
+# queries[:, None] is [2, 1, 2]. Broadcast with keys, [3, 2], each query meets each key, as in our two loops.
 one_by_hand = 4.5 / (5**0.5 * 4.25**0.5)  # 'its' and 'law': 4.5 over the two lengths
 assert torch.isclose(cosines[0, 0], torch.tensor(one_by_hand))
 assert torch.allclose(
@@ -352,18 +349,18 @@ cosines
 # %% [markdown]
 # ## A small library
 #
-# This is what comparing is good for. A library holds vectors, each with a name. Somebody comes with a
-# query, and we hand out the entry that points in the most similar direction.
+# Here is a use for comparing. A library has vectors, each with a name. Someone comes with a query, and we
+# return the entry that points in the most similar direction.
 #
 # ### Exercise: `nearest`
 #
-# Return the position of the key with the largest cosine. Your `cosine_similarity` does most of it, but
-# it wants tables: `query[None]` makes a table of one row of the query.
+# Return the position of the key with the largest cosine. Your `cosine_similarity` does most of it, but it
+# takes matrices: `query[None]` is a matrix with the query as its only row.
 
 
 # %%
 def nearest(query, keys):
-    """The position of the key that points most nearly the way the query does.
+    """The position of the key whose direction is most similar to the query's.
 
     query [d], keys [n, d] -> a whole number
     """
@@ -400,10 +397,10 @@ for wish, numbers in wishes.items():
     print(f"{wish:24} {animals[int(nearest(torch.tensor(numbers), library))]}")
 
 # %% [markdown]
-# ## Break it
+# ## Break it: a key that shouts
 #
-# Now spoil the library. One entry shouts: its vector is made ten times as long. Its direction, and so
-# its meaning, stays what it was.
+# Now spoil the library. One entry shouts: its vector becomes ten times as long. Its direction, and so its
+# meaning, stays the same.
 
 # %%
 shouting_key = predict(
@@ -419,9 +416,9 @@ shouting = library.clone()
 shouting[animals.index("dog")] *= 10
 
 
-def share_of_the_dog(table):
-    """The share of queries that pick the dog; the table has a row for each query."""
-    return float((table.argmax(dim=1) == animals.index("dog")).float().mean())
+def share_of_the_dog(products):
+    """The share of queries that pick the dog; products has a row for each query."""
+    return float((products.argmax(dim=1) == animals.index("dog")).float().mean())
 
 
 print("       by dot product     by cosine")
@@ -439,20 +436,20 @@ for seed in range(10):
 # %%
 shouting_key.reveal(
     int(5 * share_of_the_dog(random_queries @ shouting.T)),
-    "Nearly half, with every seed. Think of the plane through zero at a right angle to the dog's "
-    "arrow. Half of all queries lie on the dog's side of it. There its product is positive and ten "
-    "times what it was, so it wins nearly always. On the other side its product is very negative, "
-    "and it never wins.",
+    "Almost half, with every seed. Think of the plane through zero at a right angle to the dog's "
+    "arrow. Half of all queries are on the dog's side of it. There its product is positive and ten "
+    "times as large as before, so it wins almost always. On the other side its product is negative and "
+    "ten times as large, and it almost never wins.",
 )
 
 # %% [markdown]
-# By cosine nothing has changed, because a cosine does not see the length. (A **seed** says which random
-# numbers are drawn. We try several, so that nobody can say it was luck; all chapters do.)
+# By cosine nothing has changed, because a cosine does not depend on the length. (A **seed** says which random
+# numbers are drawn. We try several, as in all chapters, so that nobody can say it was luck.)
 #
-# In the plane you can see how far a loud key reaches. Here the key of *law* is three times as long as it was.
+# In the plane you can see how far a loud key reaches. Here the key of *law* is three times as long as before.
 # The plane is cut into tinted parts: in each of them one key wins, for every query that ends there. Drag the
-# tip of *law* towards zero along its own line: its direction stays, and its part of the plane shrinks. Drag it
-# out again, and it grows.
+# tip of *law* towards zero along its own line: its direction stays, and its part of the plane shrinks. Drag
+# it out again, and the part grows.
 
 # %%
 loud = torch.tensor([
@@ -464,16 +461,16 @@ loud = torch.tensor([
 Vectors(its, loud, names=words, limit=8, regions=True)
 
 # %% [markdown]
-# Is the dot product then a bad measure? It does one thing more than the cosine: it lets a key be loud.
-# A key that should be found by many queries can be long, and one that should stay in the background
-# can be short. Attention keeps the dot product, and training decides how long each vector gets to be.
-# It is also cheap, since a whole table of dot products is a single matrix product.
+# So is the dot product a bad measure? It can do one thing that the cosine cannot: it lets a key be loud. A
+# key that many queries should find can be long, and one that should stay in the background can be short.
+# Attention keeps the dot product, and training decides how long each vector becomes. It is also cheap, since
+# all dot products together are a single matrix product.
 #
-# ## How much room is there?
+# ## How many unrelated directions are there?
 #
-# With two numbers in each vector there is little room for directions that have nothing to do with each
-# other. In a real model the vectors that are compared often have 64 numbers. Take random pairs of
-# vectors and measure how far from zero their cosines lie on average.
+# With two numbers in each vector there are few directions that have nothing to do with each other. In a real
+# model queries and keys often have 64 numbers. Take random pairs of vectors and measure how far from zero
+# their cosines are on average.
 
 # %%
 print("numbers in a vector   average distance of the cosine from 0")
@@ -483,18 +480,18 @@ for d in (2, 8, 64, 512):
     print(f"{d:10} {float((one * other).sum(-1).abs().mean()):30.3f}")
 
 # %% [markdown]
-# The more numbers, the closer random vectors come to a right angle. In a space of many dimensions two
-# vectors that were not made for each other nearly ignore each other. So when a query and a key have a
-# large cosine there, it is hardly ever an accident. Training has put it there.
+# The more numbers, the closer random vectors come to a right angle. In a space with many dimensions two
+# random vectors almost ignore each other. So if a query and a key have a large cosine there, it is rarely an
+# accident. In a trained model, training put it there.
 #
 # ## What you have seen
 #
-# A dot product multiplies pair by pair and adds up. It is the two lengths times the cosine of the angle,
-# so at equal length it grows as the directions come closer. A long key can win though it points
-# elsewhere; the cosine divides the lengths out, and the attention of this course does not.
+# A dot product multiplies pair by pair and adds up. It equals the two lengths times the cosine of the angle,
+# so at equal length it grows as the directions come closer. A long key can win although it points elsewhere.
+# The cosine divides by the lengths; attention does not.
 
 # %%
-terms("query", "key", "dot product", "length", "cosine", "table of products")
+terms("query", "key", "dot product", "length", "cosine", "matrix of dot products")
 
 # %% [markdown]
 # ## Say it in your own words
@@ -502,8 +499,8 @@ terms("query", "key", "dot product", "length", "cosine", "table of products")
 # A search engine compares a question with pages by dot product. One page wins nearly every search. What
 # may be wrong, and what would you change?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: long-vectors, 2 points -->
@@ -523,7 +520,7 @@ replay_predictions("01")
 # %%
 ask(
     "01-close-negative",
-    "A dot product of two vectors is −4. What do you know for certain?",
+    "The dot product of two vectors is −4. What do you know for certain?",
     [
         "One of the two vectors is shorter than the other",
         "The angle between them is more than 90 degrees",
@@ -548,10 +545,9 @@ ask(
 # %% [markdown]
 # ## What to read next
 #
-# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.1 compares the dot product
-#   with another measure and says why it chose the first.
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.1 compares the dot product with
+#   another measure and says why it uses the dot product.
 # - Gilbert Strang, *Introduction to Linear Algebra*: its first chapter has lengths, dot products and
 #   angles, with many pictures.
 #
-# **Next:** [chapter 2](02_soft_lookup.ipynb) turns products into weights, and asks why it takes a softmax
-# to do so.
+# **Next:** [chapter 2](02_soft_lookup.ipynb) turns products into weights, and asks why that takes a softmax.

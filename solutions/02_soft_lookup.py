@@ -1,28 +1,30 @@
 # ---
-# title: Soft lookup
-# question: Why softmax, and why a square root?
-# settles: The sum and the matrix form are the same. Softmax, because a hard choice cannot learn; the
-#   square root, because wide dot products are too sure. Attention itself has no parameters.
-# goal: turn scores into weights, look a query up softly with a loop and with matrices,
-#   say what attention has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$
+# title: Softmax and soft lookup
+# question: Why softmax, and why divide by √d_k?
+# settles: The sum and the matrix form are the same. Why softmax: a hard choice gives training nothing to
+#   follow. Why the square root: without it, queries and keys with many numbers give large scores, and softmax
+#   becomes almost a hard choice. Attention itself has no parameters.
+# goal: turn scores into weights, look a query up softly with a loop and with matrices, say what attention
+#   has to train (a surprise), and say what goes wrong without $\sqrt{d_k}$
 # minutes: 105
 # builds on: chapter 1
 # here: comparing and blending
-# heart: 75 minutes: Something to hand out; Shares; The sum; All queries at once; What is there to
-#   train?; Why a square root?
+# heart: 75 minutes: Values: what comes back; From scores to weights: softmax; Soft lookup: a weighted sum;
+#   All queries at once; What is there to train?; Why a square root?
 # ---
 
 # %% [markdown]
-# # {number}. {title}: from one best match to a blend
+# # {number}. {title}: from one best match to a weighted sum
 #
 # {here}
 #
-# In chapter 1 *its* asked, and the key of *law* fitted best. Now something has to come back. Attention
-# does not fetch the one best match. It takes a little of everything, and more of what fits better.
+# In chapter 1 *its* asked, and the key of *law* was the best match. Now something has to come back. Attention
+# does not fetch only the best match. It takes a little of everything, and more of what matches better: *its*
+# **attends to** every word, and most to *law*.
 #
-# **The questions of this chapter: why does it blend, and why with a softmax? Books write attention as
-# a sum, and also as a product of matrices: is that the same thing? And why is there a square root in
-# it?**
+# **The questions of this chapter: why does attention take a weighted sum (a blend), and why with a softmax?
+# Books write it as a sum, and also as a product of matrices: is that the same thing? And why is there a
+# square root in it?**
 #
 # *You will be able to* {goal}.
 #
@@ -37,12 +39,12 @@ from qkvlib.figures import matrix, side_by_side
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## Something to hand out
+# ## Values: what comes back
 #
-# Here are *its* and its three keys again. New are the **values**, drawn green: what a word hands out
-# when it is found. A key says how a word is found, a value says what you then get, and the two need
-# not look alike. Ours have two numbers, how much of a rule there is in the word and how much of a
-# mood. Again we made the numbers up.
+# Here are *its* and its three keys again. The **values**, drawn green, are new: a value is what a word passes
+# on when it is found. A key says how a word is found, a value says what you then get, and the two need not
+# look alike. Ours have two numbers, how much of a rule there is in the word and how much of a mood. Again we
+# made the numbers up.
 
 # %%
 words = ["law", "old", "spirit"]
@@ -63,16 +65,16 @@ scores = keys @ its
 scores
 
 # %% [markdown]
-# These are the dot products from chapter 1, one for each word. A dot product that is used to choose is
-# called a **score**. The simplest choice is the **hard lookup**: take the value of the largest score
-# and forget the rest.
+# These are the dot products from chapter 1, one for each word. A dot product that is used to choose is called
+# a **score**. The simplest choice is the **hard lookup**: take the value of the word with the largest score
+# and ignore the rest.
 
 # %%
 values[scores.argmax()]
 
 # %% [markdown]
-# It works like a Python dictionary, except that a key need not fit exactly. It has one fault. To see
-# it, change the query a little and watch what comes back.
+# It works like a Python dictionary, except that a key need not match exactly. It has one fault. To see it,
+# change the query a little and watch what comes back.
 
 # %%
 print("  query        hard lookup")
@@ -81,12 +83,12 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
     print(f"({query[0]:.1f}, {query[1]:.1f})     {values[(keys @ query).argmax()].tolist()}")
 
 # %% [markdown]
-# Nothing moves. To train a model is to change its numbers a little, again and again, and to ask each
-# time: was that better or worse? When they change, so does the query. But the hard lookup has no answer.
-# Its result stays the same until, somewhere, it jumps to another word. Training needs a result that moves
-# a little whenever the query moves a little. So every word must take part.
+# Nothing moves. To train a model is to change its numbers a little, again and again, and to ask each time:
+# was that better or worse? When they change, so does the query. But the hard lookup has no answer. Its result
+# stays the same until, at some point, it jumps to another word. Training needs a result that moves a little
+# whenever the query moves a little. If every word takes part, we get one.
 #
-# ## Shares
+# ## From scores to weights: softmax
 #
 # Let each word take part in proportion to its score: divide each score by the sum of all scores.
 
@@ -94,8 +96,8 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 scores / scores.sum()
 
 # %% [markdown]
-# That looks good. The shares sum to one, and *law* has the largest. Now try it with a query that means
-# the opposite: the arrow of *its* turned around, so that it points away from everything it looked for.
+# That looks good. The shares sum to one, and *law* has the largest. Now try the opposite query: the arrow of
+# *its* turned around, so that it points away from everything it looked for.
 
 # %%
 turned_around = predict(
@@ -116,14 +118,14 @@ print("shares", [round(share, 2) + 0.0 for share in shares.tolist()])  # + 0.0: 
 turned_around.reveal(
     1 if torch.allclose(shares, scores / scores.sum()) else 0,
     "The signs cancel, so the opposite question gets exactly the same answer. And with the scores "
-    "1, −1 and 0 the sum is zero, and there are no shares at all.",
+    "1, −1 and 0 the sum is zero, so there are no shares at all.",
 )
 
 # %% [markdown]
-# Plain shares fail. We want weights that are never negative, that sum to one, that grow when the score
-# grows, and that move smoothly. So before we share, we need a function which makes every number
-# positive and keeps the order. The **exponential** $e^s$ does that: $e^{-3}$ is small, $e^0$ is 1,
-# $e^{4.5}$ is large, and none is negative.
+# Plain shares fail. We want weights that are never negative, that sum to one, that grow when the score grows,
+# and that move smoothly. So before we divide, we need a function that makes every number positive and keeps
+# the order. The **exponential** $e^s$ does that: $e^{-3}$ is small, $e^0$ is 1, $e^{4.5}$ is large, and none
+# is negative.
 #
 # Exponentials, divided by their sum, are called the **softmax**:
 #
@@ -141,26 +143,26 @@ for word, e, weight in zip(words, exponentials, by_hand):
     print(f"{word:7} e^score = {e:6.2f}     weight = {weight:.3f}")
 
 # %% [markdown]
-# Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than that
-# of 3. Powers of any other base above 1 would do just as well. What they all have in common is this:
-# adding the same number to all scores changes no weight, because it multiplies every exponential, and
-# their sum, by the same factor. Only the *differences* between scores count. You need this in a
-# moment, because a computer cannot do what the formula says:
+# Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than the square
+# of 3. Powers of any other base above 1 would work just as well. Exponentials have one useful property:
+# adding the same number to all scores changes no weight, because it multiplies every exponential, and their
+# sum, by the same factor. Only the *differences* between scores count. You need this in a moment, because a
+# computer cannot always do what the formula says:
 
 # %%
 large = torch.tensor([1000.0, 999.0])
 large.exp() / large.exp().sum()
 
 # %% [markdown]
-# `nan` means *not a number*. $e^{1000}$ is too large to be stored, so the computer writes infinity, and
-# infinity divided by infinity has no value. Which number could you take away from both scores, so that
-# the weights stay what they should be and no exponential is too large?
+# `nan` means *not a number*. $e^{1000}$ is too large to be stored, so the computer stores infinity, and
+# infinity divided by infinity has no value. Which number could you subtract from both scores, so that the
+# weights stay the same and no exponential is too large?
 #
 # ### Exercise: `softmax`
 #
-# `scores` is a vector, or a matrix in which each row is a choice of its own. Work along the last
-# dimension: `x.sum(dim=-1, keepdim=True)` sums each row and keeps a column for the result, and
-# `x.amax(dim=-1, keepdim=True)` finds the largest of each row in the same way.
+# `scores` is a vector, or a matrix in which each row is a separate choice. Work along the last dimension:
+# `x.sum(dim=-1, keepdim=True)` sums each row and keeps a column for the result, and
+# `x.amax(dim=-1, keepdim=True)` finds the largest number of each row in the same way.
 
 
 # %%
@@ -179,7 +181,7 @@ def softmax(scores):
 softmax = check(softmax)
 
 # %% [markdown]
-# As in chapter 1, three ways to the same: by hand, yours, and torch's.
+# As in chapter 1, three ways lead to the same weights: by hand, yours, and torch's.
 
 # %%
 weights = softmax(scores)
@@ -191,11 +193,11 @@ print("of large scores:    ", [round(w, 3) for w in softmax(large).tolist()])
 print("of the opposite:    ", [round(w, 3) for w in softmax(opposite).tolist()])
 
 # %% [markdown]
-# The large scores get their weights, and the opposite question gets another answer, *old*.
+# The large scores get their weights, and the opposite question gets a different answer, *old*.
 #
-# ## The sum
+# ## Soft lookup: a weighted sum
 #
-# Now the **soft lookup** itself. Multiply each value by its weight and add up:
+# Now the **soft lookup** itself. Multiply each value by its weight and add them up:
 #
 # $$o \;=\; \sum_j \operatorname{softmax}(s)_j \; v_j \qquad\text{with}\qquad s_j = q \cdot k_j$$
 #
@@ -208,19 +210,19 @@ for weight, value in zip(weights, values):
 output
 
 # %% [markdown]
-# Compare this with the values above. Mostly rule, from *law*, with some mood that came from *spirit*.
-# *old* has hardly been heard.
+# Compare this with the values above. It is mostly rule, from *law*, with some mood that came from *spirit*.
+# *old* contributes almost nothing.
 #
 # ### Exercise: `soft_lookup`
 #
-# The same without a loop, in two matrix products. At the top `keys @ its` gave all scores in one
-# go. What gives the sum? Look at the shapes: the weights are [n], one for each key; the values [n, d_v],
-# each of $d_v$ numbers; and the result should be [d_v].
+# Do the same without a loop, in two matrix products. At the top `keys @ its` gave all scores in one go. What
+# gives the sum? Look at the shapes: the weights are [n], one for each key; the values are [n, d_v], each with
+# $d_v$ numbers; and the result should be [d_v].
 
 
 # %%
 def soft_lookup(query, keys, values):
-    """A blend of all values, each in proportion to how well its key fits.
+    """The weighted sum of all values, where better matching keys have larger weights.
 
     query [d], keys [n, d], values [n, d_v] -> [d_v]
     """
@@ -255,7 +257,7 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 #
 # Move the query yourself. On the left are the query and the keys, as in chapter 1. On the right are the
 # values, and among them the blend. The bars are the weights. Then switch to *hard*, and move the query again:
-# the blend jumps from value to value, and stands still in between.
+# the result jumps from value to value, and does not move in between.
 
 # %%
 SoftLookup(its, keys, values, names=words, axes=("rule", "mood"), touch=["query", "hard"])
@@ -263,11 +265,11 @@ SoftLookup(its, keys, values, names=words, axes=("rule", "mood"), touch=["query"
 # %% [markdown]
 # ## How sharp?
 #
-# The weights for *its* are uneven but not extreme. What would make them sharper? Try it with your
-# hands, on the query alone.
+# The weights for *its* are uneven but not extreme. What would make them sharper? Try it by hand, and move
+# only the query.
 #
 # **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there, and
-# the goal counts them. When you have found one, press Reset, and find the other.
+# the goal counts them. When you have found one, press Reset and find the other.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal, Way
@@ -290,12 +292,12 @@ SoftLookup(
 )
 
 # %% [markdown]
-# You can *turn* the query towards *law* and away from *spirit*. Or you can leave its direction alone
-# and make it *longer*: then all scores grow by the same factor, their differences grow, and only
-# differences count for softmax. Direction says who is chosen. Length says how firmly.
+# You can *turn* the query towards *law* and away from *spirit*. Or you can keep its direction and make it
+# *longer*: then all scores grow by the same factor, so their differences grow, and only differences count for
+# softmax. Direction says who is chosen. Length says how firmly.
 #
-# Dividing all scores by a number $T$ above 1 has the opposite effect; with a $T$ below 1 it sharpens. This number is
-# called the **temperature**, because physics has the same formula.
+# Dividing all scores by a number $T$ above 1 has the opposite effect; with a $T$ below 1 it sharpens. This
+# number is called the **temperature**, because physics has the same formula.
 
 # %%
 temperatures = [0.1, 0.5, 1.0, 2.0, 10.0, 1000.0]
@@ -304,11 +306,11 @@ by_temperature = softmax(torch.stack([scores / t for t in temperatures]))
 matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True)
 
 # %% [markdown]
-# Read it from top to bottom. At a low temperature all weight goes to the best match: that is the hard
-# lookup. At a high one every word weighs the same, and the lookup is a plain average. The soft lookup
-# lies between the two, and it can go as far as it wants to either side.
+# Read it from top to bottom. At a low temperature all weight goes to the best match, as in the hard lookup.
+# At a high temperature every word gets the same weight, and the lookup is a plain average. The soft lookup is
+# between the two, and can come as close as you like to either.
 #
-# **The goal:** leave the arrows alone, and find a temperature at which *spirit* gets at least 0.30 of the
+# **The goal:** don't touch the arrows, and find a temperature at which *spirit* gets at least 0.30 of the
 # weight. Watch the blend: the higher the temperature, the nearer it comes to the middle of the three values.
 
 # %%
@@ -359,16 +361,16 @@ wishes_at_once = torch.stack([*wishes.values()])
 matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weights=True)
 
 # %% [markdown]
-# Follow one row from left to right. The more a key points the way of the query, the larger the weight;
-# keys that point elsewhere get little, and their values nearly vanish from the blend. Of course no
-# animal walks on 1.3 legs. A blend is not an answer, it is a mixture of answers. Asked more firmly,
-# *small, and it swims* comes close to the *trout*; the little that is left belongs to the *duck*.
+# Follow one row from left to right. The larger a key's product with the query, the larger its weight; keys
+# that point elsewhere get little, and their values almost vanish from the blend. Of course no animal walks on
+# 1.3 legs. A blend is not an answer, it is a mixture of answers. Asked more firmly, *small, and it swims*
+# comes close to the *trout*; the rest comes from the *duck*.
 #
 # ## All queries at once
 #
-# In a sentence every word asks. Put the queries in a matrix $Q$, one row each. Then $Q K^{\mathsf T}$
-# has one row of scores for each query, softmax works on each row, and multiplying by $V$ blends the
-# values, once for each row. All lookups of a sentence become
+# In a sentence every word asks. Put the queries in a matrix $Q$, one row each. Then $Q K^{\mathsf T}$ has one
+# row of scores for each query, softmax works on each row, and multiplying by $V$ gives one weighted sum of
+# the values for each row. All lookups of a sentence become
 #
 # $$\operatorname{softmax}(Q K^{\mathsf T}) \, V$$
 #
@@ -388,9 +390,9 @@ assert torch.allclose(one_by_one, at_once, atol=1e-6)
 print("one by one", [*one_by_one.shape], "= at once", [*at_once.shape])
 
 # %% [markdown]
-# Two tables appear on the way, and their names are often mixed up. **Scores** are what softmax takes
-# in: any numbers, also negative ones. **Attention weights** are what comes out: none is negative, and
-# each row sums to one. Some texts call both "weights"; look whether the rows sum to one.
+# Two matrices appear on the way, and their names are often mixed up. **Scores** go into softmax: any numbers,
+# even negative ones. **Attention weights** come out: none is negative, and each row sums to one. Some texts
+# call both "weights"; check whether the rows sum to one.
 
 # %%
 asking, found = [f"q{i}" for i in range(1, 6)], [f"k{j}" for j in range(1, 8)]
@@ -403,7 +405,7 @@ side_by_side(
 # %% [markdown]
 # ## What is there to train?
 #
-# You have now written attention, all but one square root.
+# You have now written attention, except for one square root.
 
 # %%
 nothing_to_train = predict(
@@ -415,8 +417,8 @@ nothing_to_train = predict(
 nothing_to_train
 
 # %% [markdown]
-# Torch has attention twice: as a function, and as a layer, which is a function that keeps numbers of its own. We give the function our q, k and v. Then we
-# make a layer, for vectors of four numbers, and look what it stores.
+# Torch has attention twice: as a function, and as a layer, which is a function that stores numbers. We give
+# the function our q, k and v. Then we make a layer for vectors of four numbers, and see what it stores.
 
 # %%
 from torch import nn
@@ -433,26 +435,26 @@ for name, parameter in layer.named_parameters():
 nothing_to_train.reveal(
     0,
     "Q, K and V go in, numbers come out, and nothing in between is stored. The weights are computed "
-    "anew from every input.",
+    "again from every input.",
 )
 
 # %% [markdown]
-# The function gives our numbers and stores nothing. The layer stores two matrices, and neither belongs
-# to the lookup. The first makes Q, K and V: it is three matrices of four rows, one on top of the other.
-# The second is used on the result. So when somebody says that "attention has parameters", they mean
-# the layer, with the matrices around it. What these matrices are is the subject of chapter 3.
+# The function gives our numbers and stores nothing. The layer stores two matrices, and neither belongs to the
+# lookup. Q, K and V are computed with the first: it is three matrices of four rows, one on top of the other.
+# The second is applied to the result. So when someone says that "attention has parameters", they mean the
+# layer, with the matrices around it. These matrices are the subject of chapter 3.
 #
 # ## Why a square root?
 #
-# The real formula has one thing more, the **scaling**. The scores are divided by $\sqrt{d_k}$, where $d_k$
-# is how many numbers a query has, and a key:
+# The real formula has one more part, the **scaling**. The scores are divided by $\sqrt{d_k}$, where $d_k$ is
+# how many numbers a query or a key has:
 #
 # $$A \;=\; \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right)$$
 #
-# Our arrows have two numbers. In real models a query often has 64 or more. Let us think about what that does
-# to the scores. Say that all numbers in $q$ and $k$ are random and independent of each other, around
-# zero, with a **variance** of one. (The variance is the average of the squares. It says how far the
-# numbers spread.) Two facts are enough:
+# Our arrows have two numbers. In real models a query often has 64 or more. What does that do to the scores?
+# Say that all numbers in $q$ and $k$ are random and independent of each other, around zero, with a
+# **variance** of one. (The variance is the average of the squares. It says how far the numbers spread.) Two
+# facts are enough:
 #
 # - one product $q_1 k_1$ of two such numbers has variance 1 again;
 # - if you add independent numbers, their variances add up.
@@ -460,7 +462,7 @@ nothing_to_train.reveal(
 # ### Exercise: `predict_variance`
 #
 # Return a number: the variance of $q \cdot k$, when both have 64 numbers. Think first; {notebook: a few cells
-# further down we measure|page: a little further down we measure}.
+# further down we measure it|page: a little further down we measure it}.
 
 
 # %%
@@ -475,16 +477,17 @@ def predict_variance():
 predict_variance = check(predict_variance)
 
 # %% [markdown]
-# So with many numbers scores become large, and large scores make softmax hard, as a low temperature
-# does. But the variance is an average of *squares*. How large a score typically is, says its root, the
-# **standard deviation**: with a variance of $d_k$ that is $\sqrt{d_k}$. So dividing by $\sqrt{d_k}$ brings the
-# scores back to the size that a single product has, whatever $d_k$ is. Dividing by $d_k$ itself would be too
-# much: the wider the vectors, the smaller the scores, and with many numbers all weights would be nearly alike.
+# So with many numbers scores become large, and large scores make softmax hard, as a low temperature does. But
+# the variance is an average of *squares*. The square root of the variance, the **standard deviation**, tells
+# you how large a score typically is: with a variance of $d_k$ it is $\sqrt{d_k}$. So dividing by $\sqrt{d_k}$
+# brings the scores back to the size of a single product, whatever $d_k$ is. Dividing by $d_k$ itself would be
+# too much: the wider the vectors, the smaller the scores, and with many numbers all weights would be almost
+# equal.
 #
 # ### Exercise: `attention_weights`
 #
-# The weights for all queries at once, with the square root. `q.shape[-1]` is $d_k$. Write `k.mT` for the
-# transposed keys; it is the same as `k.T` for a matrix, and works for a whole **batch**, too, which is many
+# Compute the weights for all queries at once, with the square root. `q.shape[-1]` is $d_k$. Write `k.mT` for
+# the transposed keys; it is the same as `k.T` for a matrix, and also works for a **batch**, which is many
 # matrices in one tensor. The check tries both.
 
 
@@ -504,7 +507,7 @@ def attention_weights(q, k):
 attention_weights = check(attention_weights)
 
 # %% [markdown]
-# With it **attention** is one line more, and equal to the function in torch.
+# With it, **attention** is one more line, and equal to the function in torch.
 
 # %%
 assert torch.allclose(
@@ -512,10 +515,10 @@ assert torch.allclose(
 )
 
 # %% [markdown]
-# ## Break it
+# ## Break it: leave out the square root
 #
-# Leave the square root out. Random queries look at 16 random keys each, so if nobody is preferred
-# every key has a weight of 1/16.
+# Each of many random queries looks at 16 random keys. If it preferred none of them, every key would have a
+# weight of 1/16.
 
 # %%
 without_root = predict(
@@ -556,20 +559,18 @@ largest = softmax(random_scores(512, seed=0)).amax(-1).mean()
 # %%
 without_root.reveal(
     3 if largest > 0.9 else 2,
-    f"{largest:.2f} with seed 0, and you see above how little the seed matters. Nobody has trained "
-    "anything yet, and already each query listens to a single random key.",
+    f"{largest:.2f} with seed 0, and the numbers above show how little the seed matters. Nothing is trained "
+    "yet, and already a query listens almost only to one random key.",
 )
 
 # %% [markdown]
-# The first column is what you worked out: the variance is $d_k$, give or take a little chance. Without
-# the root the weights become hard before anything was learned. With it they stay as they were, for
-# any $d_k$. And divided by $d_k$ itself, in the last column, they come ever nearer to 1/16, which every key
-# would have if nobody asked for anything.
+# The first column agrees with what you worked out: the variance is $d_k$, apart from a little chance. Without
+# the root the weights become hard before anything is learned. With it they hardly depend on $d_k$. And
+# divided by $d_k$ itself, in the last column, they come closer and closer to 1/16, where no key is preferred.
 #
-# Why are hard weights bad? For the reason that made us leave the hard lookup: nothing moves. Raise one of
-# the 16 scores by 0.1, and see how far the weights of its row move. Do that for each score. A row in which
-# no weight ever moves by more than a thousandth is stuck: training changes the query a little, and nothing
-# comes of it.
+# Why are hard weights bad? For the same reason as the hard lookup: nothing moves. Raise one of the 16 scores
+# by 0.1, and see how far the weights of its row move. Do that for each score. A row in which no weight ever
+# moves by more than a thousandth is stuck: training changes the query a little, and nothing happens.
 
 
 # %%
@@ -593,19 +594,19 @@ for d_k in (8, 32, 128, 512):
     print(f"{d_k:4} {min(raw):9.0%} to {max(raw):3.0%} {min(scaled):10.0%} to {max(scaled):2.0%}")
 
 # %% [markdown]
-# A row that is stuck at the start is no disaster yet: other rows may move, and other numbers. Whether a model
-# still learns, one has to try. Chapter 5 does, when you know how a head is trained.
+# One stuck row at the start is not a disaster: other rows may move, and other numbers. Whether such a model
+# still learns, we have to test. Chapter 5 does that, once you know how a head is trained.
 #
-# The root is no law of nature. It makes the start independent of $d_k$, so that the same settings can serve a
-# small model and a large one.
+# The root is not a law of nature. It keeps the scores at the start about the same for any $d_k$, so that the
+# same settings can work for a small model and a large one.
 #
 # ## What you have seen
 #
-# A soft lookup gives each key a weight by the softmax of its score, and returns the sum of the values
-# times their weights; written with matrices it is `softmax(q @ k.T) @ v`, the same numbers. The softmax
-# keeps every word in play, so that a small change of the query makes a small change of the result, and
-# nothing in all of this is stored or trained. Scores grow with $\sqrt{d_k}$, and dividing by it keeps
-# the softmax soft at the start.
+# A soft lookup gives each key a weight by the softmax of its score, and returns the weighted sum of the
+# values. Written with matrices it is `softmax(q @ k.T) @ v`, the same numbers. The softmax keeps every word
+# in play, so that a small change in the query makes a small change in the result. Nothing in all of this is
+# stored or trained. Random scores grow with $\sqrt{d_k}$, and dividing by it keeps the softmax soft at the
+# start.
 
 # %%
 terms(
@@ -624,8 +625,8 @@ glossary("weights")
 #
 # Why does attention blend all values, and not simply take the best one?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: why-softmax, 2 points -->
@@ -648,18 +649,18 @@ ask(
     "All keys are made twice as long. What happens to the cosines between the query and the keys?",
     ["They double", "They stay as they are", "They become four times as large"],
     answer=1,
-    because="The cosine divides both lengths out. The dot products double, and so do the differences "
+    because="The cosine divides by both lengths. The dot products double, and so do the differences "
     "between scores: the softmax of the same query becomes sharper.",
 )
 
 # %%
 ask(
     "02-close-right-angle",
-    "A key stands at a right angle to the query. What is its score?",
+    "A key is at a right angle to the query. What is its score?",
     ["As large as its length", "Negative", "Zero"],
     answer=2,
-    because="The cosine of a right angle is zero, whatever the lengths. Its weight is not zero, "
-    "though: e to the power 0 is 1, and it gets its share like any other.",
+    because="The cosine of a right angle is zero, whatever the lengths. But its weight is not zero: "
+    "e to the power 0 is 1, and it gets its share like any other.",
 )
 
 # %% [markdown]
@@ -667,11 +668,10 @@ ask(
 #
 # - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.1, and its footnote on why
 #   dot products become large.
-# - Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio, *Neural Machine Translation by Jointly Learning
-#   to Align and Translate*, 2014: where a translation model first blended what it had read, in place
-#   of choosing.
+# - Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio, *Neural Machine Translation by Jointly Learning to
+#   Align and Translate*, 2014: a translation model that blends what it has read instead of choosing.
 # - Alex Graves, Greg Wayne and Ivo Danihelka, *Neural Turing Machines*, 2014: a memory that is read by
 #   content, with a number that sharpens the weights as our temperature does.
 #
-# **Next:** [chapter 3](03_projections.ipynb). Queries, keys and values were made up by us so far. Where
-# does a model get them?
+# **Next:** [chapter 3](03_projections.ipynb). So far we made up the queries, keys and values. Where does a
+# model get them?

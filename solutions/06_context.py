@@ -1,28 +1,28 @@
 # ---
 # title: Embeddings and context
-# question: Is “bank” one vector, or two?
-# settles: Nothing brings *king* near *queen* unless the task pays for it; and one *bank* becomes two when
-#   it has looked around.
-# goal: look words up in a table and say how the table learns, name tasks that make two
-#   words alike or opposite, say why keys and values see the same word from different sides, and compare
-#   what a word has become in two sentences
+# question: Is “bank” one vector or two?
+# settles: Nothing brings *king* near *queen* unless the task pays for it; and one *bank* becomes two after
+#   attention has mixed in its neighbours.
+# goal: look words up in an embedding and say how it learns, name tasks that make two words alike or opposite,
+#   say why keys and values show the same word from different sides, and compare the vectors of a word in two
+#   sentences
 # minutes: 105
 # builds on: chapters 3 to 5
 # here: vectors and context
-# heart: 30 minutes: A row for each word; One row, two meanings
+# heart: 40 minutes: Embedding: a row for each word; What makes two words similar; One row, two meanings
 # ---
 
 # %% [markdown]
-# # {number}. {title}: is *bank* one vector, or two?
+# # {number}. {title}: is *bank* one vector or two?
 #
 # {here}
 #
-# We sat on the bank and fished. The bank gave us a loan. Between these two sentences a word has changed
-# its meaning, and you hardly noticed. A model begins with a table in which every word has a row, and
-# *bank* has a single one.
+# We sat on the bank and fished. The bank gave us a loan. Between these two sentences a word has changed its
+# meaning, and you hardly noticed. A model begins with a table in which every word has a row, and *bank* has
+# only one.
 #
-# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does the table of
-# words learn, and is it the same thing as W_Q? And how does one row come to mean two things?**
+# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does this table
+# learn, and is it the same thing as W_Q? And how can one row mean two things?**
 #
 # *You will be able to* {goal}.
 #
@@ -38,12 +38,12 @@ from qkvlib.figures import journey, matrix, seeds, side_by_side
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## A row for each word
+# ## Embedding: a row for each word
 #
 # A model knows no letters. All words that it can read are its **vocabulary**, and each has a number. The
 # numbers of a sentence are its **tokens**. (Here a token is a whole word. Large models cut rare words into
-# pieces.) They say which row of a table to take, and this table is the embedding. Here is a small one, with
-# four words and three numbers for each.
+# pieces.) They say which row of the embedding to take. Here is a small embedding, with four words and three
+# numbers for each.
 
 # %%
 vocabulary = ["the", "bank", "boat", "loan"]
@@ -61,8 +61,8 @@ tokens
 # %% [markdown]
 # ### Exercise: `embed`
 #
-# Give each token its row of the table, in the tokens' order. There may be several sentences at once;
-# then each keeps its place.
+# Give each token its row of the table, in the order of the tokens. There may be several sentences at once;
+# then the result keeps them apart in the same way.
 
 
 # %%
@@ -80,9 +80,9 @@ def embed(tokens, table):
 embed = check(embed)
 
 # %% [markdown]
-# Papers often write the same thing as a matrix product. Turn each token into a row that is zero but for
-# a single 1, at the word's number; that is called **one-hot**. Multiply it by the table, and the 1 picks
-# a row. So these are three ways to the same vectors: your function, the product, and torch's.
+# Papers often write the same thing as a matrix product. Turn each token into a row that is zero except for a
+# single 1, at the word's number; that is called **one-hot**. Multiply it by the embedding, and the 1 picks a
+# row. So these are three ways to the same vectors: your function, the product, and torch's.
 
 # %%
 one_hot = torch.nn.functional.one_hot(tokens, len(vocabulary)).float()
@@ -97,14 +97,14 @@ side_by_side(
 )
 
 # %% [markdown]
-# Both rows of *the* are equal. The table does not know where a word stands, or beside what.
+# Both rows of *the* are equal. The embedding does not know the position of a word, or its neighbours.
 #
 # ## Is it W_Q?
 #
-# As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why the two are so
-# often taken for each other. Ask what goes in, and how often. Below is everything that a model with two
-# **layers** stores. A layer is attention with tables of its own. What it has read is added to its x, and
-# the sum is the x of the next layer. (So W_O is square here: what is added must be as wide as x.)
+# As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why people often
+# confuse the two. Ask what goes in, and how often. Below is everything that a model with two **layers**
+# stores. A layer is attention with its own weight matrices. Its output is added to its x, and the sum is the
+# x of the next layer. (So W_O is square here: its result must be as wide as x.)
 
 # %%
 from qkvlib.models import Stack
@@ -114,24 +114,24 @@ two_layers = Stack(MaskedWord().n_tokens, MaskedWord().n_answers, n_layers=2)
 two_layers.parameters()
 
 # %% [markdown]
-# The embedding has a row for each *word*. It stands there once, and it is used once, at the door. W_Q
-# has a row for each *number* of a vector. There is one in each layer, and it works on whatever comes in.
-# For the second layer, what comes in is no row of the table any more, and you will see below that it can
-# be something else in every sentence.
+# The embedding has a row for each *word*. There is only one in the whole model, and it is used once, at the
+# input. W_Q has a row for each *number* of a vector. There is one in each layer, and it works on whatever
+# comes in. For the second layer, that is no longer a row of the embedding, and you will see below that it can
+# be different in every sentence.
 #
-# ## How the table learns
+# ## How the embedding learns
 #
-# In chapter 4 the loss went back to W_Q, W_K and W_V, and on to $x$. Each row of $x$ was copied from a row
-# of the table.
+# In chapter 4 the loss went back to W_Q, W_K and W_V, and on to $x$. Each row of $x$ was copied from a row of
+# the embedding.
 
 # %%
 rows_moved = predict(
     "06-rows-moved",
-    "The sentence is: the boat the bank. Only the output for bank has a loss. Which rows of the table "
+    "The sentence is: the boat the bank. Only the output for bank has a loss. Which rows of the embedding "
     "get a gradient that is not zero?",
     [
-        "That of bank",
-        "Those of the, bank and boat: all words of the sentence",
+        "Only the row of bank",
+        "The rows of the, bank and boat: all words of the sentence",
         "All four rows",
     ],
 )
@@ -153,22 +153,23 @@ for word, moved in zip(vocabulary, with_gradient):
 # %%
 rows_moved.reveal(
     1 if with_gradient == [True, True, True, False] else 2,
-    "bank has listened to the other words of its sentence, so they have a part in its output, and the "
+    "bank has listened to the other words of its sentence, so they contribute to its output, and the "
     "loss reaches them, too. loan was not there.",
 )
 
 # %% [markdown]
-# So the table is trained at the same time as W_Q and all the rest, by the same pass backwards. In each
-# step only those rows get a gradient whose words were in the batch. (*the* was there twice; its row gets
-# both gradients, added.)
+# So the embedding is trained at the same time as W_Q and all the rest, by the same pass backwards. In each
+# step only the rows of words in the batch get a gradient from here. (*the* was there twice; its row gets the
+# sum of both gradients. Some models also use the embedding to score their answers; there every row gets a
+# gradient.)
 #
 # ## What makes two words similar
 #
-# People say that *king* lies near *queen* in the embedding. Who has put it there? At the start all rows
-# are random, and the loss is the only thing that moves them. Let us train on two small tasks and look.
+# People say that *king* is near *queen* in the embedding. Who put it there? At the start all rows are random,
+# and only the loss moves them. Train on two small tasks and look.
 #
-# Three beings stand in a row, drawn from king, queen, dog, cat, prince and princess. The question is a
-# place, "left?" for example. The first task asks about the being at that place: is it royal? The second
+# Three beings are in a row, drawn from king, queen, dog, cat, prince and princess. The question is a
+# position, "left?" for example. The first task asks about the being at that position: is it royal? The second
 # asks: is it female? (The cat is a she, the dog is a he.) Everything else is the same.
 
 # %%
@@ -200,8 +201,8 @@ def trained_on(asks):
 
 def cosines_between(recordings):
     """The cosines of the six beings in each model's embedding, at the end."""
-    tables = [recording.weights["embedding"][-1, :6] for recording in recordings]
-    return torch.stack([cosine_similarity(table, table) for table in tables])
+    embeddings = [recording.weights["embedding"][-1, :6] for recording in recordings]
+    return torch.stack([cosine_similarity(rows, rows) for rows in embeddings])
 
 
 runs = {asks: trained_on(asks) for asks in ("royal", "female", "who")}
@@ -224,30 +225,30 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# These are the cosines of all six, averaged over the seeds. If the words themselves decided what is
-# alike, the two tables would be the same. In the first the four royals have found each other, and so have
-# the two animals; in the second it is the males and the females. And when the question is "who is it?", so
-# that all six answers differ, nothing brings any two together:
+# These are the cosines of all six, averaged over the seeds. If the words themselves decided what is alike,
+# the two tables would be the same. In the first, the four royals are alike, and so are the two animals; in
+# the second, the males and the females. And when the question is "who is it?", so that all six answers
+# differ, nothing brings king and queen together:
 
 # %%
 print("the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
 seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king and queen", span=(-1, 1))
 
 # %% [markdown]
-# And this is how they went there, in the first model that was asked "royal?". A vector has eight numbers here
-# and the page has two, so you see a shadow, taken from the side on which it is longest. {notebook: Press Play, or
-# move the slider. Who was near whom|page: (In JupyterLab it plays.) Who was near whom} at the start, and who at the end?
+# And this is how they got there, in the first model that was asked "royal?". Each vector has eight numbers
+# and the page has two dimensions, so you see a projection: the flat view in which the trained vectors keep as
+# much of their length as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
+# JupyterLab it plays.) Who was near whom} at the start, and who at the end?
 
 # %%
 journey(runs["royal"][0], beings)
 
 # %% [markdown]
-# So nothing guarantees that *king* ends up near *queen*. Words become alike when the task wants the same of
-# them. Embeddings from real text do have *king* near *queen*, because they were trained to guess words from
-# their neighbours, and the two words have much the same neighbours. It is the task again
-# that decides.
+# So nothing guarantees that *king* ends up near *queen*. In these runs words became alike when the task
+# needed the same answer from them. Embeddings from real text do have *king* near *queen*. They were trained
+# to guess words from their neighbours, and the two words have similar neighbours. Again the task decides.
 #
-# Being similar is one thing, attending another.
+# Similarity is one thing, attention is another.
 
 # %%
 ask(
@@ -256,30 +257,30 @@ ask(
     [
         "Say of each word whether it is royal: king and queen yes, cat and cow no",
         "Say of each word whether it is female: queen and cow yes, king and bull no",
-        "Every word wears a colour, drawn anew for each sentence. Say of each word what colour its partner "
-        "wears: the king has to answer with the queen's",
+        "Every word wears a colour, drawn at random for each sentence. Say of each word what colour its "
+        "partner wears: the king has to answer with the queen's",
         "Say how many words the sentence has",
         "None is needed: king and queen are related, so they look at each other anyway",
     ],
     answer=2,
     because="The answer of king changes when the colour of queen changes, and nothing else in the sentence can "
-    "tell it. Attention moves something from one word to another: it pays only where one word needs what the "
+    "tell it. Attention moves something from one word to another: it pays where one word needs what the "
     "other has.",
     unless={
-        0: "For that the word itself is enough. King and queen become similar, and nobody has to look at anybody.",
-        1: "For that the word itself is enough. King and queen end up pointing apart, and nobody has to look at "
-        "anybody.",
+        0: "For that the word itself is enough. King and queen become similar, and no word has to look at another.",
+        1: "For that the word itself is enough. King and queen end up pointing apart, and no word has to look at "
+        "another.",
         3: "Which words they are does not matter to a count, so nothing is gained by looking at queen rather than "
         "at any other.",
         4: "Nothing makes related words look at each other unless the task pays for it. A new W_Q and W_K know "
-        "nothing of kings.",
+        "nothing about kings.",
     },
 )
 
 # %% [markdown]
-# The course has the task with the colours, with four other pairs: salt and pepper, lock and key, cup and saucer, sun and
-# moon. Each of the eight holds a colour and has to name its partner's. We look at two things: at whom
-# they look, and whether partners have become similar.
+# The course has the task with the colours, with four other pairs: salt and pepper, lock and key, cup and
+# saucer, sun and moon. Each of the eight holds a colour and has to name its partner's colour. We check two
+# things: where they look, and whether partners have become similar.
 
 # %%
 from qkvlib.tasks import Partners
@@ -300,18 +301,18 @@ print("partners whose vectors point together: at least 10 of 40:", len(alike) - 
 seeds({"weight on the partner": on_partner}, "share of the weight, on average", chance=1 / 8)
 
 # %% [markdown]
-# They always look at each other, and for that their vectors may be alike, or opposite, or neither. In
-# the task "royal?" it was the reverse: king and queen became alike, and neither has any need of the
-# other. So related words may attend to each other though they are not similar: W_Q and W_K stand
-# between a word and what it looks for, as chapter 3 has shown.
+# They look at each other on every seed, and their vectors may be alike, or opposite, or neither. In the task
+# "royal?" it was the reverse: king and queen became alike, and no answer needed both. So words can attend to
+# each other without being similar: W_Q and W_K come between a word and what it looks for, as chapter 3
+# showed.
 #
-# ## One word, seen through two tables
+# ## One noun, seen through W_K and W_V
 #
-# Back to the cow and the street of chapter 5. *It* is the cow or the street, the adjective decides which,
-# and the answer is the German pronoun: er for *der Hund* (dog) and *der Garten* (garden), sie for the cow
-# and the street, es for the horse and the field. So a noun has two properties that count: is it an animal
-# or a place, and which pronoun does it get? We train the head again and look at six nouns three times:
-# in the embedding, through W_K, and through W_V.
+# Back to the pronouns of chapter 5. *It* is the cow or the street, the adjective decides which, and the
+# answer is the German pronoun: er for *der Hund* (dog) and *der Garten* (garden), sie for the cow and the
+# street, es for the horse and the field. So a noun has two properties that count: is it an animal or a place,
+# and which pronoun does it get? We train the head again and look at six nouns in three ways: in the
+# embedding, through W_K, and through W_V.
 
 # %%
 through = predict(
@@ -332,7 +333,7 @@ from qkvlib.tasks import Agreement
 
 german = Agreement()
 nouns = ["dog", "cow", "horse", "garden", "street", "field"]
-places = [german.tokens.index(noun) for noun in nouns]
+rows_of = [german.tokens.index(noun) for noun in nouns]
 
 
 heads = [
@@ -341,13 +342,13 @@ heads = [
 train_together(heads, [Agreement(seed) for seed in range(10)], 150, adam(0.02))
 
 
-def seen_through_tables(head):
+def seen_through(head):
     """The nouns' cosines in the embedding, through W_K and through W_V."""
-    rows = head.embedding[places]
+    rows = head.embedding[rows_of]
     return torch.stack([cosine_similarity(v, v) for v in (rows, rows @ head.w_k, rows @ head.w_v)])
 
 
-views = torch.stack([seen_through_tables(head) for head in heads])
+views = torch.stack([seen_through(head) for head in heads])
 dog, cow, garden = 0, 1, 3
 keys_say_cow = views[:, 1, dog, cow] > views[:, 1, dog, garden]
 values_say_garden = views[:, 2, dog, garden] > views[:, 2, dog, cow]
@@ -362,31 +363,32 @@ through.reveal(
 )
 
 # %%
-table_of, keys_of, values_of = views.mean(0).round(decimals=1)
+in_embedding, in_keys, in_values = views.mean(0).round(decimals=1)
 side_by_side(
-    matrix(keys_of, nouns, nouns, "through W_K", digits=1),
-    matrix(values_of, nouns, nouns, "through W_V", digits=1),
-    matrix(table_of, nouns, nouns, "the embedding itself", digits=1),
+    matrix(in_keys, nouns, nouns, "through W_K", digits=1),
+    matrix(in_values, nouns, nouns, "through W_V", digits=1),
+    matrix(in_embedding, nouns, nouns, "the embedding itself", digits=1),
 )
 
 # %% [markdown]
-# Cosines again, averaged over ten seeds. Through W_K there are two groups: animals are alike, and places
-# are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse with
-# field. The embedding is neither the one nor the other; it has to hold both. In chapter 3 two tables were
-# enough. This is what training does when there are three. A word has many sides. **W_K shows the side by
-# which it is found, W_V the side that is handed out**, and W_Q the side that asks.
+# These are cosines again, averaged over ten seeds. Through W_K there are two groups: animals are alike, and
+# places are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse
+# with field. The embedding itself shows neither pattern alone; it has to hold both properties. A word has
+# many sides. **W_K shows the side by which it is found, W_V the side that it passes on**, and W_Q the side
+# that asks. (That is what training does with three matrices. This wide head learns the task with W_K = W_V,
+# too.)
 #
 # ## One row, two meanings
 #
-# Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask
-# keeps them apart (hatched: may not attend), so each word sees its own sentence only. The four numbers of
-# a vector say: could be either; of water; of money; a small word. The four rows of each table stand for
-# these, in the same order. Both banks are one word, so their rows in X are equal.
+# Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask keeps
+# them apart (hatched: may not attend), so each word sees only its own sentence. The four numbers of a vector
+# say: could be either; of water; of money; a small word. The four rows of each weight matrix stand for these,
+# in the same order. Both banks are the same word, so their rows in X are equal.
 #
-# The first *bank* finds *boat* already. The second looks everywhere but at *loan*.
+# The first *bank* already finds *boat*. The second looks everywhere except at *loan*.
 #
-# **The goal:** make both banks give at least 0.8 of their weight to the word that decides, by changing
-# W_Q and W_K. Try it with W_Q alone first, and find out why that cannot work.
+# **The goal:** make both banks give at least 0.8 of their weight to the word that decides, by changing W_Q
+# and W_K. Try it with only W_Q first, and find out why that cannot work.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal
@@ -419,24 +421,22 @@ AttentionLab(
 # %% [markdown]
 # <details><summary>One way to reach it, and why</summary>
 #
-# Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the two keys
-# are opposite, so whatever *bank* asks, its scores for them are opposite, too, and one of them loses.
-# As keys, *boat* and *loan* must be alike: both are words that decide. As values they must differ, and
-# they do. For animals and places, in the part before this one, training has found the same.
+# Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the two keys are
+# opposite, so whatever *bank* asks, its scores for them are opposite, too, and one of them loses. As keys,
+# *boat* and *loan* have to be alike: both are words that decide. As values they differ. For animals and
+# places, in the section before this one, training found the same.
 #
 # </details>
 #
-# When the goal is met, compare the two banks from left to right. In X they are equal. In Q they are
-# equal: the same question. In the output they differ, because it was answered by different neighbours.
-# A word's row of the output is called its **contextual vector**. The row of the table is called
-# **static**.
+# When the goal is met, compare the two banks from left to right. In X they are equal. In Q they are equal:
+# the same question. In the output they differ, because different neighbours answered it. A word's row of the
+# output is called its **contextual vector**. Its row of the embedding is called **static**.
 #
 # ### Exercise: `contextual_similarity`
 #
-# How alike are word i of sentence x and word j of sentence y *after* attention? Each sentence attends
-# to itself alone. Return the cosine of the two outputs. You may use `project_qkv`,
-# `scaled_dot_product_attention` and `cosine_similarity(a, b)`, which wants two matrices, [n, d] and
-# [m, d].
+# How alike are word i of sentence x and word j of sentence y *after* attention? Each sentence attends only to
+# itself. Return the cosine of the two outputs. You may use `project_qkv`, `scaled_dot_product_attention` and
+# `cosine_similarity(a, b)`, which takes two matrices, [n, d] and [m, d].
 
 
 # %%
@@ -469,8 +469,8 @@ print(f"bank and bank, contextual: {float(after):.2f}")
 # ## Let it learn
 #
 # Those were our own numbers. Here is a task: translate *bank* into German, *Ufer* by the water and *Bank*
-# where money is. Each text has seven words in any order: *bank*, one or two words of a topic, and small
-# words. The loss is on *bank* alone.
+# where money is. Each text has seven words in any order: *bank*, one or two words on a topic, and small
+# words. Only the answer for *bank* has a loss.
 
 # %%
 from qkvlib.tasks import BankSense
@@ -480,23 +480,23 @@ for text, answer in zip(senses.test(4).inputs[0], senses.test(4).answers):
     print(f"{' '.join(senses.words(text)):36} {senses.answers[answer.max()]}")
 
 # %% [markdown]
-# ## Break it
+# ## Break it: leave out attention
 #
-# Two models learn it. One has a layer of attention. From the other we take it away: that model answers from
-# the rows of the table, as they are.
+# Two models learn it. One has a layer of attention. The other has none: it answers directly from the rows of
+# the embedding.
 
 # %%
 without_attention = predict(
     "06-without-attention",
-    "The model without attention may train its embedding as it likes. How often does it translate bank "
-    "rightly?",
-    ["Nearly always: the embedding learns both meanings", "About three times in four", "About half of the time"],
+    "The model without attention can train its embedding freely. How often does it translate bank "
+    "correctly?",
+    ["Almost always: the embedding learns both meanings", "About three times in four", "About half of the time"],
 )
 without_attention
 
 # %%
 def translators(n_layers):
-    """Ten models trained to translate bank, and their shares of right answers on new texts."""
+    """Ten models trained to translate bank, and their accuracy on new texts."""
     models = [
         Stack(senses.n_tokens, senses.n_answers, n_layers=n_layers, seed=seed) for seed in range(10)
     ]
@@ -507,7 +507,7 @@ def translators(n_layers):
 with_layer, right = translators(1)
 _, without = translators(0)
 
-seeds({"one layer of attention": right, "without attention": without}, "right answers", chance=1 / 2)
+seeds({"one layer of attention": right, "without attention": without}, "accuracy", chance=1 / 2)
 
 # %%
 without_attention.reveal(
@@ -517,9 +517,9 @@ without_attention.reveal(
 )
 
 # %% [markdown]
-# And what has become of *bank* in the model that works? Here is the word in six texts, three of each sense,
-# and the cosine of each of its vectors with each of the others. The table is of the first seed, the drawing
-# below it shows all ten.
+# And what happens to *bank* in the model that works? Here is the word in six texts, three of each sense, and
+# the cosine of each of its vectors with each of the others. The table shows the first seed, the drawing below
+# it all ten.
 
 # %%
 from qkvlib.tasks.senses import BANK, texts
@@ -545,7 +545,7 @@ matrix(first.round(decimals=1), names, names, "bank, beside ...: cosines after a
 cosines = [banks(model) for model in with_layer]
 within = [c[same_sense].mean() for c in cosines]
 across = [c[~same_sense].mean() for c in cosines]
-seeds({"same sense": within, "other sense": across}, "cosine, on average", span=(-1, 1))
+seeds({"same sense": within, "different senses": across}, "cosine, on average", span=(-1, 1))
 
 # %% [markdown]
 # One row went in. Out came vectors that fall into two groups, one for each meaning. If attention did
@@ -553,23 +553,22 @@ seeds({"same sense": within, "other sense": across}, "cosine, on average", span=
 #
 # ## Nobody named the senses
 #
-# The translations told that model that *bank* has two meanings. Do we need them? Take the same texts, and
-# no translations at all. Hide one word of each text and let the model guess which it was. This is called
-# **masked word** prediction. BERT, whose paper you find under *What to read next*, was trained on it. (This mask
-# covers a word, so that nobody can read it. The mask of chapter 4 hides a key from a query. They share a name
-# and nothing else.)
+# The translations told that model that *bank* has two meanings. Do we need them? Take the same texts, and no
+# translations at all. Hide one word of each text and let the model guess it. This is called **masked word**
+# prediction. BERT, whose paper is under *What to read next*, was trained on it. (This mask replaces a word in
+# the input. The mask of chapter 4 hides a key from a query. They share only their name.)
 #
-# For this we take two layers. What layers feed each other is vectors, one for each word: what leaves the
-# first layer is the second layer's x. No queries, keys or values are passed on; the second layer makes its
-# own from that x. So when the hidden word asks in the second layer, *bank* does not answer with its row of
-# the table, but with what it has become.
+# For this we take two layers. The first layer passes on one vector for each word, and these vectors are the
+# second layer's x. No queries, keys or values are passed on; the second layer computes its own from that x.
+# So when the hidden word asks in the second layer, *bank* does not answer with its row of the embedding, but
+# with its contextual vector.
 
 # %%
 never_told = predict(
     "06-never-told",
-    "After training on hidden words we compare the banks of all texts. Take one, and the bank that is most "
-    "similar to it, in another text. Do the two have the same sense?",
-    ["About half of the time", "In about three of four cases", "Nearly always"],
+    "After training on hidden words we compare the banks of all texts. Take one, and the bank in another "
+    "text that is most similar to it. Do the two have the same sense?",
+    ["About half of the time", "In about three of four cases", "Almost always"],
 )
 never_told
 
@@ -594,22 +593,22 @@ seeds(
 # %%
 never_told.reveal(
     2 if min(alike_in_sense) >= 0.9 else 1,
-    "Nobody has ever said that bank has two senses. But beside a river other words are missing than "
-    "beside a loan, so it pays to know where one is.",
+    "Nobody has ever said that bank has two senses. But the hidden word is a different one near a river "
+    "than near a loan, so it helps to know which topic the text has.",
 )
 
 # %% [markdown]
-# The second row is the **control**: the same two layers before any training. They mix the words' random
-# vectors already, and texts with the same words give similar mixtures. So half of the time would have
-# been worse than no training at all. What training has done is the difference between the two rows.
+# The second row is the **control**: the same two layers before any training. They already mix the words'
+# random vectors, and texts with the same words give similar mixtures. The difference between the two rows is
+# due to training.
 #
 # ## What you have seen
 #
-# The embedding is a table with a row for each word, looked up once and trained by the same backward pass
-# as everything else; W_Q, W_K and W_V work in each layer on whatever comes in. Words become alike when
-# the task wants the same of them, and they look at each other when one needs what the other has; neither
-# follows from the other. Attention turns the one row of *bank* into a vector for each context, and that
-# is what the next layer gets to see.
+# The embedding has a row for each word. It is looked up once and trained by the same backward pass as
+# everything else; W_Q, W_K and W_V work in each layer on whatever comes in. Words become alike when the task
+# needs the same answer from them, and they look at each other when one needs what the other has. Neither
+# follows from the other. Attention turns the one row of *bank* into a vector for each context, and the next
+# layer sees only these.
 
 # %%
 terms(
@@ -622,8 +621,8 @@ terms(
 # *King* and *queen*: name a task that makes their embeddings alike, one that makes them opposite, and say
 # what W_K and W_V have to do with it.
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: three-spaces, 2 points -->
@@ -645,31 +644,31 @@ ask(
     "06-close-identity",
     "Chapter 3. W_Q and W_K are both the identity, and all vectors have the same length. At which word "
     "does each word look most?",
-    ["At its partner", "At itself", "At all words alike"],
+    ["At its partner", "At itself", "At all words equally"],
     answer=1,
     because="The scores then measure similarity, and nothing is as similar to a vector as itself. To look "
-    "at a partner takes other tables.",
+    "at a partner takes different matrices.",
 )
 
 # %%
 ask(
     "06-close-readable",
-    "Chapter 5. A model answers every question rightly. Does its attention map point to the word that "
+    "Chapter 5. A model answers every question correctly. Does its attention map point to the word that "
     "decides?",
     ["Always", "Not necessarily", "Never"],
     answer=1,
     because="With larger word vectors at the start the pronouns were as good, and the maps pointed elsewhere in "
-    "some sentences. Right answers do not make a readable map.",
+    "some sentences. On most seeds the answer stayed right even without that word.",
 )
 
 # %% [markdown]
 # ## What to read next
 #
-# - Tomas Mikolov, Kai Chen, Greg Corrado and Jeffrey Dean, *Efficient Estimation of Word Representations
-#   in Vector Space*, 2013: static vectors from guessing neighbours. Its introduction has the
-#   famous sum: king minus man plus woman is near queen.
-# - Matthew Peters and others, *Deep Contextualized Word Representations*, 2018: a vector for each
-#   occurrence of a word in place of one for each word.
+# - Tomas Mikolov, Kai Chen, Greg Corrado and Jeffrey Dean, *Efficient Estimation of Word Representations in
+#   Vector Space*, 2013: static vectors, trained by guessing neighbours. Its introduction has the famous sum:
+#   king minus man plus woman is near queen.
+# - Matthew Peters and others, *Deep Contextualized Word Representations*, 2018: a vector for each occurrence
+#   of a word instead of one for each word.
 # - Jacob Devlin, Ming-Wei Chang, Kenton Lee and Kristina Toutanova, *BERT: Pre-training of Deep
 #   Bidirectional Transformers for Language Understanding*, 2018: masked words on a large scale.
 #

@@ -1,25 +1,25 @@
 # ---
-# title: Order and masks
-# question: Who came first, and who may look?
-# settles: Attention alone knows no order. Where order comes from, what a decoder hides, and why.
-# goal: show what attention notices of the order of the words, write places into vectors,
-#   write both kinds of mask and attention that uses them, and say what True means in which library
-# minutes: 120
+# title: Positions and masks
+# question: How does a transformer know the order of words, and why hide the future?
+# settles: Attention by itself knows nothing about order. Where order comes from, what a decoder hides, and why.
+# goal: show what attention notices about the order of the words, write positions into vectors, write both
+#   kinds of mask and attention that uses them, and say what True means in which library
+# minutes: 135
 # builds on: chapters 3 to 6
 # here: places and masks
-# heart: 40 minutes: Shuffle the words; A model that writes; Hide the future
+# heart: 45 minutes: Shuffle the words; A model that writes; Break it: train without a mask; Hide the future
 # ---
 
 # %% [markdown]
-# # {number}. {title}: who came first, and who may look
+# # {number}. {title}: who came first, and who may look at whom
 #
 # {here}
 #
-# The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into
-# the newspaper. Can the attention that you have built tell them apart?
+# The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into the
+# newspaper. Can the attention that you built tell them apart?
 #
-# **The questions of this chapter: where does the order of the words come in? Why must a model that
-# writes not see what comes next? And what becomes of a word that may see nobody?**
+# **The questions of this chapter: where does the order of the words come in? Why must a model that writes not
+# see what comes next? And what happens to a word that has nothing to attend to?**
 #
 # *You will be able to* {goal}.
 #
@@ -37,7 +37,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Shuffle the words
 #
-# Here are the five words and the three tables of chapter 3 once more.
+# Here are the five words and the three matrices of chapter 3 once more.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -71,10 +71,10 @@ def attend(x, mask=None):
 # %%
 shuffled = predict(
     "07-shuffled",
-    "We put the five words in another order and run attention again. What becomes of the output of its?",
+    "We put the five words in a different order and run attention again. What happens to the output of its?",
     [
-        "It changes: its neighbours are others now",
-        "It stays exactly what it was, in another row",
+        "It changes: its neighbours are different now",
+        "It stays exactly the same, in a different row",
         "It changes a little, by how far the words have moved",
     ],
 )
@@ -94,18 +94,18 @@ side_by_side(
 # %%
 shuffled.reveal(
     1 if only_moved else 0,
-    "A query is compared with each key, and the values are added up. No step of this asks where a word "
-    "stands, and a sum does not depend on the order of its terms.",
+    "A query is compared with each key, and the values are added up. No step of this uses the position of "
+    "a word, and a sum does not depend on the order of its terms.",
 )
 
 # %% [markdown]
-# Shuffle, then attend; or attend, then shuffle: the same. Mathematicians say that attention is
-# **permutation equivariant**. For a sentence it means that attention reads a bag of words. If the word
-# before *bites* matters, somebody has to tell it which word that is.
+# Shuffle and then attend, or attend and then shuffle: the result is the same. Mathematicians say that
+# attention is **permutation equivariant**. For a sentence it means that attention reads a bag of words. If
+# the word before *bites* matters, we have to give the model the order.
 #
 # ## A task that needs order
 #
-# Six different words, and at the end a question: which came first?
+# The model gets six different words, and at the end a question: which came first?
 
 # %%
 from qkvlib.tasks import FirstWord
@@ -118,9 +118,9 @@ print("answer:", first.answers[example.answers[0, -1]])
 # %%
 without_places = predict(
     "07-without-places",
-    "A model with one layer of attention trains on this, with nothing but the words' vectors. How often "
-    "is it right afterwards?",
-    ["Nearly always", "About half of the time", "About 1 time in 6, by guessing among the six words"],
+    "A model with one layer of attention trains on this, with only the words' vectors. How often is it "
+    "right afterwards?",
+    ["Almost always", "About half of the time", "About 1 time in 6, by guessing among the six words"],
 )
 without_places
 
@@ -129,8 +129,8 @@ from qkvlib.models import Stack
 from qkvlib.training import adam, measure, train_together
 
 
-def shares_right(steps, **kind):
-    """The shares of right answers of ten models after training; `kind` says what kind of model."""
+def accuracy_after(steps, **kind):
+    """The accuracy of ten models after training; `kind` says what kind of model."""
     models = [
         Stack(first.n_tokens, first.n_answers, n_places=first.n_words + 1, seed=seed, **kind)
         for seed in range(10)
@@ -139,56 +139,55 @@ def shares_right(steps, **kind):
     return [measure(model, first.test(1000)).accuracy for model in models]
 
 
-none = shares_right(150)
-seeds({"no positions": none}, "right answers", chance=1 / 6)
+none = accuracy_after(150)
+seeds({"no positions": none}, "accuracy", chance=1 / 6)
 
 # %%
 without_places.reveal(
     2 if max(none) <= 0.22 else 0,
-    "It can find out which six words are there, and that is all. Training longer does not help: the "
-    "answer is not in what it sees.",
+    "It can find out which six words are there, but nothing about their order. Training longer does not "
+    "help: the answer is not in its input.",
 )
 
 # %% [markdown]
-# ## Write the place into the vector
+# ## Positional encoding: write the position into the vector
 #
-# The cure is to add something to each word's vector that says where it stands: $x + p$, with a row of $p$
-# for each place, or **position**, as others say. This is called a **positional encoding**. Then *dog* in the first place and *dog* in the
-# last come in as different vectors.
+# We can add something to each word's vector that says where it is in the sentence: $x + p$, with a row of $p$
+# for each **position**. This is called a **positional encoding**. Then *dog* in the first position and *dog*
+# in the last come in as different vectors.
 #
-# Where do we get $p$? One way is to train it, a table with a row for each place, just like the embedding.
-# The other way is to compute it, like a clock. The second hand goes round fast and tells near moments
-# apart; the hour hand is slow and tells morning from evening; together they tell the time. Here every
-# pair of columns is such a hand. The first turns by one radian from place to place, each further one is
-# slower:
+# Where do we get $p$? One way is to train it: a matrix with a row for each position, just like the embedding.
+# The other way is to compute it, like a clock. The second hand is fast and tells near moments apart; the hour
+# hand is slow and tells morning from evening. Together they tell the time. Here every pair of columns is such
+# a hand. The first one turns by one radian from each position to the next, and each further one is slower:
 #
 # $$p_{t,\,2i} = \sin\!\left(\frac{t}{10000^{2i/d}}\right) \qquad p_{t,\,2i+1} = \cos\!\left(\frac{t}{10000^{2i/d}}\right)$$
 #
-# By hand, for place 1 and four columns: the first pair has $i = 0$, and its angle is $1 / 1$; the second
+# By hand, for position 1 and four columns: the first pair has $i = 0$, and its angle is $1 / 1$; the second
 # has $i = 1$, and its angle is $1 / 10000^{2/4} = 1/100$.
 
 # %%
 from math import cos, sin
 
-place_1 = [sin(1), cos(1), sin(1 / 100), cos(1 / 100)]
-[round(number, 2) for number in place_1]
+position_1 = [sin(1), cos(1), sin(1 / 100), cos(1 / 100)]
+[round(number, 2) for number in position_1]
 
 # %% [markdown]
 # ### Exercise: `positional_encoding`
 #
-# A row for each of the places 0 to n − 1. In the even columns `table[:, 0::2]` stand the sines, in the odd
-# ones `table[:, 1::2]` the cosines. d is even.
+# Return a row for each of the positions 0 to n − 1. Put the sines in the even columns, `table[:, 0::2]`, and
+# the cosines in the odd columns, `table[:, 1::2]`. d is even.
 
 
 # %%
 def positional_encoding(n, d):
-    """The sinusoidal encoding of the places 0 to n - 1.
+    """The sinusoidal encoding of the positions 0 to n - 1.
 
     n and d whole numbers -> [n, d]
     """
     ### BEGIN SOLUTION
-    places = torch.arange(n)[:, None]
-    angles = places / 10000 ** (torch.arange(0, d, 2) / d)
+    positions = torch.arange(n)[:, None]
+    angles = positions / 10000 ** (torch.arange(0, d, 2) / d)
     table = torch.zeros(n, d)
     table[:, 0::2] = angles.sin()
     table[:, 1::2] = angles.cos()
@@ -200,63 +199,64 @@ def positional_encoding(n, d):
 positional_encoding = check(positional_encoding)
 
 # %%
-assert torch.allclose(positional_encoding(2, 4)[1], torch.tensor(place_1))
+assert torch.allclose(positional_encoding(2, 4)[1], torch.tensor(position_1))
 
 p = positional_encoding(8, 8)
 hands = [f"{kind} {hand}" for hand in range(1, 5) for kind in ("sin", "cos")]
 side_by_side(
-    matrix(p, [f"place {t}" for t in range(8)], hands, "four hands of a clock", digits=1),
-    matrix(p @ p.T, [str(t) for t in range(8)], [str(t) for t in range(8)], "each place with each", digits=1),
+    matrix(p, [str(t) for t in range(8)], hands, "four hands of a clock: a row for each position", digits=1),
+    matrix(p @ p.T, [str(t) for t in range(8)], [str(t) for t in range(8)], "p @ p.T", digits=1),
 )
 
 # %% [markdown]
-# Read the left table downwards: the first two columns go round, the last hardly move. The right table is
-# the dot product of each place with each. On every diagonal it has one number: it depends only on how *far
-# apart* two places are. It is largest for a place with itself and falls until the distance is three: there
-# the fastest hand points the other way. Then it grows again, and at six this hand has gone nearly once
-# round, and only the slower ones tell place 6 from place 0. So a score can be made to say "near me". A
-# table that is trained will look different. Let us see whether both do.
+# Read the left table downwards: the first two columns go round, the last hardly move. The right one has the
+# dot product of each position with each. All numbers on a diagonal are equal: the product depends only on how
+# *far apart* two positions are. It is largest for a position with itself and falls until the distance is
+# three, where the fastest hand points the other way. Then it grows again: at distance six this hand has gone
+# almost once round, and only the slower ones tell position 6 from position 0. So a score can be made to say
+# "near me". A trained matrix will look different. Do both work?
 
 # %%
-placed = {positions: shares_right(150, positions=positions) for positions in ("sinusoidal", "learned")}
-seeds({**placed, "no positions": none}, "which came first? right answers", chance=1 / 6)
+added = {positions: accuracy_after(150, positions=positions) for positions in ("sinusoidal", "learned")}
+seeds({**added, "no positions": none}, "which came first? accuracy", chance=1 / 6)
 
 # %% [markdown]
-# Does adding spoil the word's own vector? There is room for both in sixteen numbers, and each table can
-# learn to read the one or the other. The answers show it: to be right, the model must look for the first
-# *place* and hand out the *word* that stands there.
+# Does adding spoil the word's own vector? Sixteen numbers have room for both, and each weight matrix can
+# learn to read the word or the position. The accuracy shows it: to be right, the model has to look for the
+# first *position* and pass on the *word* there.
 #
-# Many language models, LLaMA (2023) among them, add nothing to x. They turn each query and each key, by an angle
-# that grows with its place; this is called **rotary position embedding**, RoPE. You know from chapter 3 that a score stays as it is
-# when both are turned by the same angle. So what is left in it is the difference of the two angles: how far apart
-# the places are, and which comes first. Here are one query and one key, at each of eight places:
+# Many language models, LLaMA (2023) among them, add nothing to x. They rotate each query and each key, by an
+# angle that grows with its position; this is called **rotary position embedding**, RoPE. You know from
+# chapter 3 that a score stays the same when both are rotated by the same angle. So the score depends only on
+# the difference of the two angles: how far apart the positions are, and which comes first. Here are one query
+# and one key, at each of eight positions:
 
 # %%
 q_in_plane, k_in_plane = torch.tensor([2.0, 1.0]), torch.tensor([2.0, 0.5])    # 'its' and 'law', chapter 1
 
 
 def rotated(vector, angle):
-    """A vector of two numbers, turned by an angle."""
+    """A vector of two numbers, rotated by an angle."""
     a, b = vector.tolist()
     return torch.tensor([a * cos(angle) - b * sin(angle), a * sin(angle) + b * cos(angle)])
 
 
-asked = torch.stack([rotated(q_in_plane, 0.3 * place) for place in range(8)])
-found = torch.stack([rotated(k_in_plane, 0.3 * place) for place in range(8)])
-at_places = [str(place) for place in range(8)]
-matrix(asked @ found.T, at_places, at_places, "the same query and key, at each place", digits=1)
+asked = torch.stack([rotated(q_in_plane, 0.3 * position) for position in range(8)])
+found = torch.stack([rotated(k_in_plane, 0.3 * position) for position in range(8)])
+at = [str(position) for position in range(8)]
+matrix(asked @ found.T, at, at, "the same query and key, at each position", digits=1)
 
 # %% [markdown]
-# One number on each diagonal: only the distance counts, ahead or back, and nothing has been written into x.
+# All numbers on a diagonal are equal: only the distance counts, ahead or back, and nothing is added to x.
 #
 # ## A model that writes
 #
-# From here on our models are to write: given some words, say the next one. Training has a trick for that.
-# Take a whole line and ask at *each* place at once: what comes next? One line of twelve words gives eleven
-# questions.
+# From here on our models write: given some words, they say the next one. (Such a model is called an
+# **autoregressive** language model.) Training has a trick for that. Take a whole line and ask at *each*
+# position at once: what comes next? One line of twelve words gives eleven questions.
 #
-# The language is a simple one. It has eight words, *a* to *h*. Mostly the next in the alphabet follows,
-# and *h* is followed by *a*; but three times in ten anything may come. So even somebody who knows the
+# The language is a simple one. It has eight words, *a* to *h*. Mostly the next letter of the alphabet
+# follows, and after *h* comes *a*; but three times in ten any word can come. So even someone who knows the
 # language cannot always be right:
 
 # %%
@@ -265,23 +265,24 @@ from qkvlib.tasks import NextWord
 language = NextWord()
 line = language.test(1)
 print(" ".join(language.words(line.inputs[0][0])))
-print(f"nobody can be right at more than {language.ceiling:.0%} of the places")
+print(f"nobody can be right at more than {language.ceiling:.0%} of the positions")
 
 # %% [markdown]
-# ## Break it
+# ## Break it: train without a mask
 #
-# We train a model with one layer of attention, in which every word may look at every word. Then we
-# measure twice: as in training, on whole lines; and in use, where the words to come are not there yet.
+# We train a model with one layer of attention, in which every word may look at every word. Then we measure
+# twice: as in training, on whole lines; and in use (at **inference** time), when the next words are not there
+# yet.
 
 # %%
 peeking = predict(
     "07-peeking",
-    "In training this model is right at nearly every place, far more often than anybody can be. How often "
-    "is it right in use?",
+    "In training this model is right at almost every position, far more often than anybody can be. How "
+    "often is it right in use?",
     [
         "Just as often: it has learned the language best",
         "About as often as anybody can be",
-        "Hardly ever: about as often as by guessing among eight",
+        "Rarely: about as often as by guessing among eight",
     ],
 )
 peeking
@@ -321,25 +322,25 @@ seeds(
 # %%
 peeking.reveal(
     2 if max(use for _, use in peekers) <= 0.25 else 1,
-    "The answer stood one place to the right, and the model has learned to look there. In use there is "
-    "nothing there to see. It has learned nothing about the language.",
+    "The answer was one position to the right, and the model has learned to look there. In use there is "
+    "nothing there to see. It has hardly learned the language.",
 )
 
 # %% [markdown]
 # A better score than anybody can have is a sign that something has been given away. So we have to hide the
-# future: no word may look at a word that comes after it. Keys that come later get a score of $-\infty$
-# before softmax, and therefore the weight 0. Such a mask is called a **causal mask**. The part of a model that
-# writes, and therefore has such a mask, is called a **decoder**.
+# future: no word may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax,
+# and so the weight 0. Such a mask is called a **causal mask**. The part of a model that writes, and has such
+# a mask, is called a **decoder**.
 #
 # ## Hide the future
 #
-# Four words of a sentence. The tables were chosen so that this layer cheats just like the model above:
-# each word looks at the next. Each value is the word itself, so the output says who was heard. In this
-# picture you cannot touch the tables, only the mask: click a number among the scores to hide it, and click
-# again to show it. (By keyboard: Tab as far as the scores, go with the arrow keys, press Space.)
+# Here are four words of a sentence. The matrices are chosen so that this layer cheats just like the model
+# above: each word looks at the next. Each value is the word itself, so the output shows which words were
+# heard. In this picture you can change only the mask: click a number among the scores to hide it, and click
+# again to show it. (By keyboard: Tab to the scores, move with the arrow keys, press Space.)
 #
-# **The goal:** nobody sees a later word, and everybody still sees itself and all that came before. Watch
-# where the weight goes when you take a word away.
+# **The goal:** no word sees a later word, and every word still sees itself and all words before it. Watch
+# where the weight goes when you hide a word.
 
 # %%
 from qkvlib.widgets import AtLeast, AtMost, Goal
@@ -365,13 +366,13 @@ AttentionLab(
 )
 
 # %% [markdown]
-# What is left is a triangle. The first word sees only itself, so all its weight is there. After softmax
-# each row still sums to one: the weight of a hidden word goes to those that are left, in proportion.
+# What is left is a triangle. The first word sees only itself, so all its weight is there. After softmax each
+# row still sums to one: the weight of a hidden word goes to the remaining words, in proportion.
 #
 # ### Exercise: `causal_mask`
 #
-# The same for any n. True means *may attend*; row i is the word that looks, column j the word that is
-# looked at.
+# Return the same mask for any n. True means *may attend*; row i is the word that looks, column j the word
+# that it looks at.
 
 
 # %%
@@ -389,9 +390,9 @@ def causal_mask(n):
 causal_mask = check(causal_mask)
 
 # %% [markdown]
-# Here is a test that you can carry to any model that writes. Change the last word, and compare all outputs
-# before it. With a right mask they do not move at all, not even by rounding. (To be thorough, do the same
-# with every other word.)
+# Here is a test for any model that writes. Change the last word, and compare all outputs before it. With a
+# correct mask they do not move at all, not even by rounding. (To be thorough, do the same with every other
+# word.)
 
 
 # %%
@@ -421,19 +422,19 @@ seeds(
 )
 
 # %% [markdown]
-# In training it is worse than the other, in use far better, and both numbers agree. It has learned the
-# language about as well as one can.
+# In training it is worse than the other model, in use far better, and its two numbers agree. It has learned
+# the language about as well as possible.
 #
-# ## Sentences of different length
+# ## Padding: sentences of different length
 #
 # The second mask has a humbler reason. A batch is one array of numbers, so all its sentences must be equally
-# long. Shorter ones are filled up at the end with **padding**, any vectors at all. Nobody should listen to
-# them, and nobody reads the outputs in their rows.
+# long. Shorter ones are filled up at the end with **padding**, any vectors at all. No word should listen to
+# them, and the outputs in their rows are ignored.
 #
 # ### Exercise: `padding_mask`
 #
-# `lengths` says how many words each sentence has, n how many places there are. The result has a 1 in the
-# middle, [b, 1, n]: whoever looks, the same keys are hidden. `torch.arange(n)` are the places.
+# `lengths` says how many words each sentence has, n how many positions there are. The result has a 1 in the
+# middle, [b, 1, n]: for every query the same keys are hidden. `torch.arange(n)` gives the positions.
 
 
 # %%
@@ -460,34 +461,34 @@ print("with the padding mask, the three words come out as if alone:", torch.allc
 print("without it:                                                 ", torch.allclose(unmasked[1, :3], alone))
 
 # %% [markdown]
-# ## Both, and a word that may see nobody
+# ## Both masks, and rows with nothing to attend to
 #
-# A decoder that trains on batches needs both masks. A key may be seen only where *both* allow it, and
-# `&` puts them together: [n, n] and [b, 1, n] give [b, n, n].
+# A decoder that trains on batches needs both masks. A key may be seen only where *both* allow it, and `&`
+# combines them: [n, n] and [b, 1, n] give [b, n, n].
 #
-# One case remains. What if a word may see nobody at all, as in a sentence of length 0? Its scores are all
+# One case remains. What if a word has nothing to attend to, as in a sentence of length 0? Its scores are all
 # $-\infty$.
 
 # %%
-nobody = torch.tensor([-torch.inf, -torch.inf])
-nothing = torch.softmax(nobody, dim=-1)
+all_hidden = torch.tensor([-torch.inf, -torch.inf])
+nothing = torch.softmax(all_hidden, dim=-1)
 print("softmax of nothing:        ", nothing)
 print("and times zero, in a loss: ", nothing * 0)
 
 # %% [markdown]
-# Zero divided by zero: not a number. And nan never goes away again, not even when it is multiplied by
-# zero. A loss that contains a single one is nan, its gradients are nan, and one step later so are the
-# weights of the model. A word that sees nobody should hear nothing: weights 0, output 0.
+# Zero divided by zero is not a number. And nan does not go away again, not even when it is multiplied by
+# zero. One nan in a sum makes the loss nan, then the gradients, and one step later the weights of the model.
+# A word that has nothing to attend to should hear nothing: weights 0, output 0.
 #
 # ### Exercise: `masked_attention`
 #
-# Attention with both masks, from the scores to the output. Written like `attention` at the top of this lesson it
-# returns nan for an empty row. What could you do about the weights after softmax?
+# Write attention with both masks, from the scores to the output. Written like `attention` at the top of this
+# lesson, it returns nan for an empty row. What could you do about the weights after softmax?
 
 
 # %%
 def masked_attention(q, k, v, lengths):
-    """Attention in a decoder: no word sees a later one, and nobody sees the padding.
+    """Attention in a decoder: no word sees a later word, or the padding.
 
     q and k [b, n, d_k], v [b, n, d_v], lengths [b] -> output [b, n, d_v], weights [b, n, n]
     """
@@ -504,7 +505,7 @@ def masked_attention(q, k, v, lengths):
 masked_attention = check(masked_attention)
 
 # %% [markdown]
-# Another way is to mend softmax itself, once and for all. The course's own does that: look at it by
+# Another way is to fix softmax itself, once and for all. The course's own softmax does that: to read it, run
 # `from qkvlib.attention import softmax` and then `softmax??`.
 #
 # ## What does True mean?
@@ -529,28 +530,29 @@ layer = torch.nn.MultiheadAttention(embed_dim=4, num_heads=1, bias=False)
 mask = causal_mask(5)
 
 _, as_it_is = layer(x, x, x, attn_mask=mask)
-_, turned = layer(x, x, x, attn_mask=~mask)
+_, inverted = layer(x, x, x, attn_mask=~mask)
 
 side_by_side(
-    matrix((as_it_is > 0).float(), words, words, "who is seen, attn_mask=mask", weights=True, digits=0),
-    matrix((turned > 0).float(), words, words, "who is seen, attn_mask=~mask", weights=True, digits=0),
+    matrix((as_it_is > 0).float(), words, words, "what is seen, attn_mask=mask", weights=True, digits=0),
+    matrix((inverted > 0).float(), words, words, "what is seen, attn_mask=~mask", weights=True, digits=0),
 )
 
 # %%
 polarity.reveal(
     0 if torch.equal(as_it_is > 0, mask) else 2,
-    "In this layer True means may NOT attend. Nothing complains. The last word sees nobody, and its "
-    "weights are nan.",
+    "In this layer True means may NOT attend. There is no error. The last word has nothing to attend to, "
+    "and its weights are nan.",
 )
 
 # %% [markdown]
-# Whether that nan shows depends on how one asks. Torch's function for attention, and the same layer when it need
-# not show its weights, give zeros for a word that may see nobody, as your `masked_attention` does.
+# Whether you get to see that nan depends on which function you call. Torch's function for attention, and the
+# same layer when it does not return its weights, give zeros for a word that has nothing to attend to, as your
+# `masked_attention` does.
 
 # %%
 without_weights, _ = layer(x, x, x, attn_mask=mask, need_weights=False)
 print("nan in the last word's weights:            ", bool(as_it_is[-1].isnan().any()))
-print("its output, when no weights are asked for: ", without_weights[-1].tolist())
+print("its output, when no weights are returned:  ", without_weights[-1].tolist())
 
 # %% [markdown]
 # And in that function True means what it means here:
@@ -563,14 +565,14 @@ assert torch.allclose(theirs, attend(x, mask)[0], atol=1e-6)
 glossary("mask")
 
 # %% [markdown]
-# So when you meet a mask, do not trust the name. Make the test from above: change the last word.
+# So when you meet a mask, don't trust its name. Use the test from above: change the last word.
 #
 # ## Attention as a graph
 #
-# (You may skip this section: it says the same once more, for those who know graphs.) A graph has nodes, and
-# edges between them. Words are nodes. From each word to each word
-# that looks at it runs an edge, with the weight on it. Along every edge a message is sent, the value times
-# the weight, and every node adds up what arrives. A mask takes edges away. By hand, edge by edge:
+# (You may skip this section: it says the same once more, for readers who know graphs.) A graph has nodes, and
+# edges between them. Words are nodes. An edge runs from each word to each word that looks at it, with the
+# weight on it. Along every edge goes a message, the value times the weight, and every node adds up its
+# messages. A mask removes edges. By hand, edge by edge:
 
 # %%
 output, weights = attend(x, mask)
@@ -584,10 +586,10 @@ assert torch.allclose(received, output, atol=1e-6)
 print("edges:", int(mask.sum()), "of", mask.numel())
 
 # %% [markdown]
-# The same numbers. Self-attention is **message passing** on a graph in which everybody is connected with
-# everybody, and the edges' weights are computed anew for each sentence. Here it is; *lines* and *graph*
-# are two ways to draw it. (The widget looks for what a head does most of the time, its job. This one has no
-# clear job; chapter 9 has heads that do.)
+# The numbers are the same. Self-attention is **message passing** on a graph in which every word is connected
+# with every word, and the edges' weights are computed again for each sentence. Here it is; *lines* and
+# *graph* are two ways to draw it. (The widget looks for what a head does most of the time, its job. This head
+# has no clear job; chapter 9 has heads that do.)
 
 # %%
 from qkvlib import Heads
@@ -597,48 +599,49 @@ Heads(weights, words)
 # %% [markdown]
 # ## A surprise
 #
-# Back to "which came first?", without any positions. One layer could only guess. Give the model two layers
-# instead of one and a causal mask, and still no positions at all. As controls, each of the two alone: a
-# causal mask with one layer, and two layers without a mask.
+# Back to "which came first?", without any positions. One layer could only guess. Now give the model two
+# layers and a causal mask, and still no positions at all. The controls have only one of the two: a causal
+# mask with one layer, or two layers without a mask.
 
 # %%
 mask_alone = predict(
     "07-mask-alone",
     "Two layers, a causal mask, no positions. How often does it know which word came first?",
-    ["1 time in 6, as before: there is no order in x", "About half of the time", "Nearly always"],
+    ["1 time in 6, as before: there is no order in x", "About half of the time", "Almost always"],
 )
 mask_alone
 
 # %%
-with_mask = shares_right(400, n_layers=2, causal=True)
-one_layer = shares_right(150, causal=True)
-no_mask = shares_right(200, n_layers=2)
+with_mask = accuracy_after(400, n_layers=2, causal=True)
+one_layer = accuracy_after(400, causal=True)
+no_mask = accuracy_after(400, n_layers=2)
 
 seeds(
     {"two layers, causal mask": with_mask, "one layer, causal mask": one_layer, "two layers, no mask": no_mask},
-    "right answers", chance=1 / 6,
+    "accuracy", chance=1 / 6,
 )
 
 # %%
 mask_alone.reveal(
     2 if min(with_mask) >= 0.9 else 1,
-    "The mask treats places differently. The first word sees one word, the second sees two, and so on.",
+    "The mask treats positions differently. The first word sees one word, the second sees two, and so on.",
 )
 
 # %% [markdown]
 # Under a causal mask the first word hears only itself, loud and clear; the later a word stands, the more
-# voices are mixed into what it hears. So the first layer's outputs tell how early a word stands, and the
-# second layer can look for the earliest. It takes both. In a single layer the question compares itself with
-# the words as they come in; it stands last, so the mask hides nothing from it, and it sees a bag again. And
-# without a mask the first layer gives its outputs nothing of the order. A mask does not only hide. It puts an
-# order on the words.
+# voices are mixed into what it hears. So the first layer's outputs tell how early a word comes, and the
+# second layer can look for the earliest. You need both. In a single layer, the question is compared with the
+# words as they come in. The question comes last, so the mask hides nothing from it, and it sees a bag of
+# words again. And without a mask the first layer's outputs say nothing about the order. A mask does not only
+# hide. It puts an order on the words.
 #
 # ## What you have seen
 #
-# Attention by itself reads a bag of words; order comes in with vectors for the places, added to x, by turning
-# queries and keys, or through a mask. A model that writes must not see the future while it trains, because in use there is no
-# future to see; so a decoder hides from each word all that come after it. A mask acts before softmax, an
-# empty row must give zeros and not nan, and what True means differs from one function of torch to the next.
+# Attention by itself reads a bag of words. Order comes in with vectors for the positions, added to x, by
+# rotating queries and keys, or through a mask. A model that writes must not see the next word while it
+# trains, because at inference time the next word is not there; so a decoder hides all later words from each
+# word. A mask acts before softmax, an empty row should give zeros and not nan, and the meaning of True
+# differs from one torch function to the next.
 
 # %%
 terms(
@@ -652,8 +655,8 @@ terms(
 # A model that writes text is trained without a causal mask. It scores perfectly in training and fails in
 # use. Why?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: why-a-mask, 2 points -->
@@ -673,11 +676,11 @@ replay_predictions("07")
 # %%
 ask(
     "07-close-row",
-    "Chapter 6. The word bank stands in two sentences. Where do its vectors first differ?",
+    "Chapter 6. The word bank is in two sentences. Where do its vectors first differ?",
     ["In the embedding", "In its query, in the first layer", "In the output of the first layer"],
     answer=2,
-    because="Without positions both come in as the same row, so x, q, k and v are equal. Only what "
-    "attention brings in from the neighbours tells them apart.",
+    because="Without positions both come in as the same row, so x, q, k and v are equal. They differ "
+    "only once attention has mixed in their neighbours.",
 )
 
 # %%
@@ -690,8 +693,8 @@ ask(
         "The loss compares the attention with the right card",
     ],
     answer=0,
-    because="What comes back to a weight says how its value would change the loss. Minus the row's "
-    "average, that is what its score gets, and a step goes against it. The loss sees the answer only.",
+    because="The gradient of a weight says how its value would change the loss. The gradient of its score "
+    "compares this with the row's average, and a step goes against it. The loss sees only the answer.",
 )
 
 # %% [markdown]
@@ -704,5 +707,5 @@ ask(
 # - Petar Veličković and others, *Graph Attention Networks*, 2018: attention on graphs in which
 #   each node looks only at its neighbours.
 #
-# **Next:** [chapter 8](08_many_heads.ipynb). One head is rarely alone. There are three ways to write many
+# **Next:** [chapter 8](08_many_heads.ipynb). A head is rarely alone. There are three ways to write many
 # heads, and one of them is not like the others.

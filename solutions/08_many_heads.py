@@ -1,25 +1,25 @@
 # ---
-# title: Many heads
-# question: Three ways, which is right?
-# settles: A table for each head, and one big table with a reshape, are the same function. Cutting x first
-#   is another.
-# goal: write multi-head attention whole, tell the right reshape from the wrong one by a
-#   test that needs no answer key, say what each head adds to the output, count the weights of a layer, and
-#   train two heads of your own with a loop of your own
-# minutes: 140
+# title: Multi-head attention
+# question: Three ways to compute heads: which two are the same?
+# settles: A matrix for each head, and one big matrix with a reshape, are the same function. Cutting x first
+#   is a different function.
+# goal: write all of multi-head attention, tell the right reshape from the wrong ones by tests that need no
+#   answer key, say what each head adds to the output, count the weights of a layer, and train two heads with
+#   your own loop
+# minutes: 165
 # builds on: chapters 3, 4, 5 and 7
 # here: the heads
-# heart: 35 minutes: One look is not enough; Three ways to make the queries; What W_O does
+# heart: 35 minutes: One attention pattern is not enough; Three ways to make the queries; What W_O does
 # ---
 
 # %% [markdown]
-# # {number}. {title}: three ways, which is right?
+# # {number}. {title}: three ways, and which two are the same
 #
 # {here}
 #
-# Look up how several heads are computed, and you will be told three different things. Each head has a
-# table W_Q of its own. Or: there is one big W_Q, and what comes out is cut into pieces. Or: x is cut into
-# pieces, and each head gets one piece. All three are written with great certainty.
+# Look up how several heads are computed, and you will read three different things. Each head has its own
+# matrix W_Q. Or: there is one big W_Q, and its result is cut into pieces. Or: x is cut into pieces, and each
+# head gets one piece. All three are written with great certainty.
 #
 # **The questions of this chapter: which of them are the same, and which is right? Does each head see the
 # whole x? What do `view` and `transpose` do there, and what is W_O for?**
@@ -39,10 +39,10 @@ from qkvlib.figures import matrix, seeds, side_by_side
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## One look is not enough
+# ## One attention pattern is not enough
 #
-# The law is old, but its spirit is young. Here are the five words of chapter 3 again, and the three tables
-# of that chapter. *its* looks for things, and finds *law*.
+# The law is old, but its spirit is young. Here are the five words and the three weight matrices of chapter 3
+# again. *its* looks for things, and finds *law*.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -61,13 +61,13 @@ w_k_1 = torch.tensor([[2.0, 0.5], [-1.0, 2.0], [0.0, 0.0], [-1.5, 1.5]])
 w_v_1 = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 
 # %% [markdown]
-# Now *its* would also like to know how old the thing is. It cannot have both from one look: the weights of
-# a row sum to one, so what *old* gets is taken from *law*. And what comes out is a single blend, in which
-# nobody can tell any more what came from where.
+# Suppose *its* should also find out how old the thing is. In one row of weights the two compete: the weights
+# sum to one, so what *old* gets is taken from *law*. And the output is a single blend: you can no longer tell
+# which part came from which word.
 #
-# So we give it a second look, with three tables of its own. As in chapter 3, a head is one set of W_Q, W_K
-# and W_V, and the attention made with it. A layer that has several heads side by side computes **multi-head
-# attention**.
+# So we give it a second attention pattern, with three more weight matrices. As in chapter 3, a head is one
+# set of W_Q, W_K and W_V, and the attention computed from it. A layer with several heads side by side
+# computes **multi-head attention**.
 
 # %%
 w_q_2 = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 4.0], [1.0, 0.0]])   # 'its' looks for an age
@@ -83,27 +83,27 @@ side_by_side(
 )
 
 # %% [markdown]
-# Look at the row of *its*: most of its first look goes to *law*, most of the second to *old*. Each row
-# still sums to one, but now there are two of them.
+# Look at the row of *its*: in head 1 most of the weight goes to *law*, in head 2 most of it goes to *old*.
+# Each row still sums to one, but now there are two of them.
 #
 # ## Three ways to make the queries
 #
-# Two heads, so two sets of queries. Three ways are on offer.
+# Two heads need two sets of queries. Here are three ways to compute them.
 
 # %%
-# 1. Every head has a table of its own, and both work on the whole x.
+# 1. Every head has its own matrix, and both work on the whole x.
 first_way = [x @ w_q_1, x @ w_q_2]
 
-# 2. One big table. What comes out is cut into pieces.
+# 2. There is one big matrix. Its result is cut into pieces.
 w_q = torch.cat([w_q_1, w_q_2], dim=1)
 q = x @ w_q
 second_way = [q[:, :2], q[:, 2:]]
 
-# 3. x is cut into pieces, and every head has a small table for its piece: only the rows for that piece.
+# 3. x is cut into pieces, and every head has a small matrix for its piece: only the rows for that piece.
 small_1, small_2 = w_q_1[:2], w_q_2[2:]
 third_way = [x[:, :2] @ small_1, x[:, 2:] @ small_2]
 
-print("big table", list(w_q.shape), "  small tables", list(small_1.shape), "and", list(small_2.shape))
+print("big matrix", list(w_q.shape), "  small matrices", list(small_1.shape), "and", list(small_2.shape))
 
 # %%
 same_queries = predict(
@@ -114,9 +114,9 @@ same_queries = predict(
 same_queries
 
 # %% [markdown]
-# First a single number by hand: the second number of what *its* asks in head 2. *its* says "points back"
-# once and nothing else, so it is the number in that row of W_Q. Then the same with a loop over everything
-# that $x$ says, then cut out of the big product.
+# First a single number by hand: the second number of the query of *its* in head 2. *its* has only the feature
+# "points back", so it is the number in that row of W_Q. Then the same with a loop over all features, then cut
+# out of the big product.
 
 # %%
 by_hand = 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 4.0 + 0.0 * 0.0
@@ -129,29 +129,29 @@ assert by_hand == by_loop == first_way[1][2, 1] == second_way[1][2, 1]
 
 for name, way in {"first": first_way, "second": second_way, "third": third_way}.items():
     agree = [torch.equal(mine, theirs) for mine, theirs in zip(way, first_way)]
-    one, two = ("same" if same else "OTHER" for same in agree)
-    print(f"{name:7} way:  head 1 {one:7} head 2 {two}")
+    one, two = ("same" if same else "DIFFERENT" for same in agree)
+    print(f"{name:7} way:  head 1 {one:10} head 2 {two}")
 
 # %%
 same_queries.reveal(
     1 if torch.equal(second_way[1], first_way[1]) and not torch.equal(third_way[1], first_way[1]) else 0,
-    "A big table is the heads' tables side by side. Cutting x first is something else.",
+    "The big matrix is the heads' matrices side by side. Cutting x first is something else.",
 )
 
 # %% [markdown]
-# Why are the first two the same? A column of a product is made with *one* column of the table, and with
-# no other. So it does not matter whether the other columns stand beside it:
+# Why are the first two the same? A column of a product depends on only *one* column of the matrix. So it does
+# not matter whether there are other columns beside it:
 #
 # $$x \, [\, A \;|\; B \,] \;=\; [\, xA \;|\; xB \,]$$
 #
-# And the third? Write $x$ as its two pieces, and the table of head 1 as its upper and its lower half. Then
-# compare what head 1 gets in the first way and in the third:
+# And the third? Write $x$ as its two pieces, and the matrix of head 1 as its upper and its lower half. Then
+# compare the queries of head 1 in the first way and in the third:
 #
 # $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{against}\qquad x_1 A_{\text{upper}}$$
 #
-# These are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big table, too,
-# but one that is zero everywhere outside the blocks on its diagonal. Such a table is called
-# **block-diagonal**. That is the whole proof.
+# These are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big matrix, too, but
+# one that is zero everywhere outside the blocks on its diagonal. Such a matrix is called **block-diagonal**.
+# That is the whole proof.
 
 # %%
 blocks = torch.block_diag(small_1, small_2)
@@ -164,27 +164,27 @@ side_by_side(
 )
 
 # %% [markdown]
-# What does it mean for our words? In the third way head 1 is shown only whether a word is a thing, and its
-# age. Head 2 is shown only the rest.
+# What does it mean for our words? In the third way head 1 sees only whether a word is a thing, and its age.
+# Head 2 sees only the rest.
 
 # %%
 side_by_side(
-    matrix(x[:, :2], words, says[:2], "all that head 1 is shown"),
-    matrix(x[:, 2:], words, says[2:], "all that head 2 is shown"),
+    matrix(x[:, :2], words, says[:2], "all that head 1 sees"),
+    matrix(x[:, 2:], words, says[2:], "all that head 2 sees"),
 )
 
 # %% [markdown]
-# In head 1 the row of *its* is empty. Whatever its table, the query of *its* is zero, and it looks at all
-# words alike. In head 2 *law*, *old* and *young* are one and the same. No table can make *its* prefer *old*
-# there. So the answer to "does each head see the whole x?" is: in the first and the second way yes, and so
-# it is in *Attention Is All You Need* and in the libraries.
+# In head 1 the row of *its* is empty. Whatever the matrix of head 1 is, the query of *its* is zero, and *its*
+# looks at all words equally. In head 2 *law*, *old* and *young* have equal rows. No matrix can make *its*
+# prefer *old* there. So does each head see the whole x? In the first and the second way yes, and also in
+# *Attention Is All You Need* and in the libraries.
 #
-# And with other numbers than ours? Ten random layers, twelve numbers for each word, three heads:
+# And with different numbers? Here are ten random layers, with twelve numbers for each word and three heads:
 
 
 # %%
 def three_ways(seed, d_model=12, n_heads=3):
-    """The same queries three times, as [n, d_model]: each head its own, cut afterwards, cut first."""
+    """The queries in the three ways, as [n, d_model]: own matrices, cut afterwards, cut first."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(5, d_model, generator=generator, dtype=torch.float64)
     big = torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
@@ -201,28 +201,28 @@ def apart(a, b):
 
 
 random_ways = [three_ways(seed) for seed in range(10)]
-print("own tables and one big table:   apart by less than 1e-12 on",
+print("own matrices and one big matrix:  apart by less than 1e-12 on",
       sum(apart(own, big) < 1e-12 for own, big, _ in random_ways), "seeds of 10")
-print("cut first and one big table:    apart by more than 0.5 on  ",
+print("cut first and one big matrix:     apart by more than 0.5 on  ",
       sum(apart(first, big) > 0.5 for _, big, first in random_ways), "seeds of 10")
 
 trained = torch.block_diag(*[torch.ones(4, 4)] * 3)
 print("numbers that are trained in W_Q:", trained.numel(), "against", int(trained.sum()))
 
 # %% [markdown]
-# ## Break it
+# ## Break it: cut x first
 #
-# Does that matter? The third way is cheaper, and perhaps training finds a way around. Here is a task made
-# to find out. It is *recall* from chapter 5, six cards with a person and a colour. Each vector has 16
-# numbers: the person stands in the first eight, the colour in the last eight. The question is a person.
-# One layer has two heads of the usual kind. In the other x is cut in two, and so one head sees all the
-# persons and no colour, the other all the colours and no person.
+# Does that matter? The third way is cheaper, and perhaps training finds a way around. Here is a task that
+# tests it. It is *recall* from chapter 5, six cards with a person and a colour. Each vector has 16 numbers:
+# the first eight are the person, the last eight the colour. The question is a person. One layer has two heads
+# of the usual kind. In the other layer x is cut in two, so one head sees all the persons and no colour, the
+# other all the colours and no person.
 
 # %%
 blind = predict(
     "08-cut-first",
-    "The usual layer answers nearly every question. And the layer that cuts x first?",
-    ["Nearly every question, too", "About half", "About one in three", "One in eight: it can only guess"],
+    "The usual layer answers almost every question. And the layer that cuts x first?",
+    ["Almost every question, too", "About half", "About one in three", "One in eight: it can only guess"],
 )
 blind
 
@@ -236,7 +236,7 @@ colours, d_model = games[0].n_answers, games[0].d_model
 
 
 def answers_right(layers):
-    """The shares of right answers of ten layers with two heads, after training."""
+    """The accuracy of ten layers with two heads, after training."""
     train_together(layers, games, 250, adam(0.01))
     return [measure(layer, game.test()).accuracy for layer, game in zip(layers, games)]
 
@@ -244,17 +244,17 @@ def answers_right(layers):
 whole = answers_right([MultiHead(None, colours, d_model, n_heads=2, seed=seed) for seed in range(10)])
 cut = answers_right([SplitFirst(colours, d_model, n_heads=2, seed=seed) for seed in range(10)])
 
-seeds({"every head sees the whole x": whole, "x is cut first": cut}, "right answers", chance=1 / 8)
+seeds({"every head sees the whole x": whole, "x is cut first": cut}, "accuracy", chance=1 / 8)
 
 # %%
 blind.reveal(
     2 if max(cut) < 0.45 else 1,
-    "It can do no better than to name the colour that lies on the table most often.",
+    "It seems to name the colour that most of the cards show.",
 )
 
 # %% [markdown]
-# Is that so? Six cards, eight colours: somebody who always names the commonest colour on the table, and
-# never looks at a name, is right this often.
+# Is that so? Six cards, eight colours: someone who always names the commonest colour, and never looks at a
+# name, is right this often.
 
 # %%
 dealt = torch.nn.functional.one_hot(torch.randint(8, (10_000, 6), generator=torch.Generator().manual_seed(0)), 8)
@@ -262,19 +262,19 @@ commonest = float(dealt.sum(1).amax(-1).float().mean() / 6)
 print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
-# The head that sees the colours does not know who is asked for, and the head that knows finds no colour.
-# Neither can tell the other: both look at the same time, and W_O comes too late. So that is settled by
-# proof, by number and by a task. The first and the second way are one function. The third is another,
-# and a weaker one.
+# The head that sees the colours does not know which person is asked for, and the head that knows finds no
+# colour. Neither can tell the other: both look at the same time, and W_O comes too late. So the question is
+# settled by proof, by numbers and by a task. The first and the second way are the same function. The third is
+# a different function, and a weaker one.
 #
-# ## Cutting, and how it goes wrong
+# ## Splitting heads: view, then transpose
 #
-# The second way is what everybody programs, because one large product is faster than many small ones. With
-# h heads (`n_heads` in code) the big product has the shape [n, h·d_k]. Attention wants [h, n, d_k]: for
-# each head a matrix with all words. How does one get there?
+# Most libraries use the second way, because one large product is faster than many small ones. With h heads
+# (`n_heads` in code) the big product has the shape [n, h·d_k]. Attention needs [h, n, d_k]: for each head a
+# matrix with all words. How do you get there?
 #
-# In memory the numbers of a tensor lie in one long row. `view` moves none of them: it says how to
-# read the row. Take three words of four numbers, for two heads.
+# In memory the numbers of a tensor are one long row. `view` moves none of them: it says how to read the row.
+# Take three words of four numbers, for two heads.
 
 # %%
 counted = torch.arange(12).reshape(3, 4)   # three words: 0 to 3, 4 to 7, 8 to 11
@@ -283,8 +283,8 @@ counted
 # %%
 straight = predict(
     "08-view-alone",
-    "counted.view(2, 3, 2) has the shape that is wanted: 2 heads, 3 words, 2 numbers each. What does the "
-    "first head hold?",
+    "counted.view(2, 3, 2) has the shape that we need: 2 heads, 3 words, 2 numbers each. Which numbers are "
+    "in the first head?",
     [
         "The first two numbers of every word",
         "Every other number of every word",
@@ -301,19 +301,19 @@ print("view(3, 2, 2), then transpose(0, 1):       ", counted.view(3, 2, 2).trans
 # %%
 straight.reveal(
     2 if counted.view(2, 3, 2)[0].flatten().tolist() == list(range(6)) else 0,
-    "It reads on from the start, six numbers for the first head. The shape is right and the words are "
-    "mixed up, and no error is raised.",
+    "view reads the row from the start, and the first head gets six numbers. The shape is right, the words "
+    "are mixed up, and there is no error.",
 )
 
 # %% [markdown]
-# So it takes two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and no number leaves
+# So you need two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and every number stays in
 # its word. Then `transpose` brings the heads to the front.
 #
-# See it with four words of six numbers. Each number wears the sign of the word that it came from. Point at
+# Here it is with four words of six numbers. Each number has the sign of the word that it came from. Point at
 # a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from 0, as
 # Python does.)
 #
-# **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to another head.
+# **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to a different head.
 # Click on it, or go there with the arrow keys and press Enter.
 
 # %%
@@ -329,19 +329,19 @@ Shapes(
 # %% [markdown]
 # <details><summary>What to look for</summary>
 #
-# Head 0 should hold the features 0, 1 and 2 of all four words. Mark what is none of these.
+# Head 0 should have the features 0, 1 and 2 of all four words. Mark all other numbers.
 #
 # </details>
 #
 # ### Exercise: `split_heads`
 #
-# From here on `x` holds a batch of sentences, [b, n, d], and so the heads become [b, h, n, d_k]. `reshape`
-# does what `view` does, and copies the numbers when they do not lie in memory as needed.
+# From here on `x` is a batch of sentences, [b, n, d], and so the heads become [b, h, n, d_k]. `reshape` does
+# the same as `view`, and copies the numbers when their order in memory does not allow a view.
 
 
 # %%
 def split_heads(x, n_heads):
-    """Deal the numbers of every word out to the heads, each a run of neighbours.
+    """Split the numbers of every word among the heads: each head gets d_k neighbours.
 
     x [b, n, d] -> [b, h, n, d_k], with d = h * d_k
     """
@@ -357,12 +357,12 @@ split_heads = check(split_heads)
 # %% [markdown]
 # ### Exercise: `merge_heads`
 #
-# And back again, after attention: the heads' numbers side by side, so that each word is one row.
+# After attention, do the reverse: put the heads' numbers side by side, so that each word is one row again.
 
 
 # %%
 def merge_heads(heads):
-    """Lay the heads' numbers side by side again.
+    """Put the heads' numbers side by side again.
 
     heads [b, h, n, d_v] -> [b, n, h * d_v]
     """
@@ -378,22 +378,24 @@ merge_heads = check(merge_heads)
 # %%
 some = torch.randn(2, 5, 12, generator=torch.Generator().manual_seed(0))
 assert torch.equal(merge_heads(split_heads(some, 3)), some)
-assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # a table's columns are dealt out likewise
+assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # the columns of W_Q are split in the same way
 
 # %% [markdown]
-# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, this shows the
-# course's. To see yours, run the cell with `def split_heads`, then this one.)|page: Here is where the course's own function sends the numbers.}
+# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, this
+# shows the course's. To see yours, run the cell with `def split_heads`, then this one.)|page: Here is where
+# the course's own function sends the numbers.}
 
 # %%
 Shapes(split=split_heads)
 
 # %% [markdown]
-# ## A test to carry home
+# ## A test for any implementation: shuffle the words
 #
-# In your own work nobody will check your reshape, and the wrong one raises no error. But you know something
-# from chapter 7 that must hold: without positions and masks, attention does not care about the order of the
-# words. Shuffle the words of the input, and the rows of the output are shuffled in the same way. With the
-# two wrong ways below, which mix words, that fails.
+# In your own work nobody will check your reshape, and the wrong one raises no error. But you know from
+# chapter 7: without positions and masks, shuffling the words of the input shuffles the rows of the output in
+# the same way. A split that mixes words fails this test. A split that gives a head the wrong numbers of the
+# right words passes it, so we make a second test: compare with a loop over the heads, each with its own
+# columns.
 
 
 # %%
@@ -403,45 +405,59 @@ def view_alone(x, n_heads):
     return x.reshape(b, n_heads, n, d // n_heads)
 
 
+def every_third(x, n_heads):
+    """Another wrong way to split: each head gets every third number of a word, not neighbours."""
+    b, n, d = x.shape
+    return x.reshape(b, n, d // n_heads, n_heads).permute(0, 3, 1, 2)
+
+
 def reshape_alone(heads):
     """The wrong way to merge."""
     b, h, n, d_v = heads.shape
     return heads.reshape(b, n, h * d_v)
 
 
-def follows_a_shuffle(split, merge, seed):
-    """Whether the outputs change places as the words do, with these ways to split and to merge."""
+def passes(split, merge, seed):
+    """Do the outputs follow a shuffle, and do they equal a loop over the heads?"""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(1, 5, 12, generator=generator, dtype=torch.float64)
-    tables = torch.randn(3, 12, 12, generator=generator, dtype=torch.float64) / 12**0.5
+    matrices = torch.randn(3, 12, 12, generator=generator, dtype=torch.float64) / 12**0.5
     order = torch.tensor([3, 1, 4, 0, 2])
 
     def layer(x):
-        heads, _ = scaled_dot_product_attention(*(split(x @ table, 3) for table in tables))
+        heads, _ = scaled_dot_product_attention(*(split(x @ w, 3) for w in matrices))
         return merge(heads)
 
-    return torch.allclose(layer(x[:, order]), layer(x)[:, order])
+    own = zip(*(w.chunk(3, dim=1) for w in matrices))
+    loop = [scaled_dot_product_attention(*(x @ w for w in head))[0] for head in own]
+    shuffle = torch.allclose(layer(x[:, order]), layer(x)[:, order])
+    return shuffle, torch.allclose(layer(x), torch.cat(loop, dim=-1))
 
 
+print("seeds of 10 on which the test is passed:   shuffle   loop over heads")
 for name, ways in {
     "your split_heads and merge_heads": (split_heads, merge_heads),
     "split by view alone": (view_alone, merge_heads),
     "merge by reshape alone": (split_heads, reshape_alone),
+    "split by every third number": (every_third, merge_heads),
 }.items():
-    followed = sum(follows_a_shuffle(*ways, seed) for seed in range(10))
-    print(f"{name:34} the outputs follow a shuffle on {followed:2} seeds of 10")
+    shuffle, loop = map(sum, zip(*(passes(*ways, seed) for seed in range(10))))
+    print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
+# The shuffle needs no answer key, so you can use it on any layer. The loop catches more, where you know which
+# columns belong to which head.
+#
 # ## The lines in order
 #
-# Between split and merge there is only what you know: scores, softmax, the blend. You do not even need a
-# loop over the heads. `@` multiplies the last two dimensions and takes those before them as they are, so
-# with [b, h, n, d_k] every head of every sentence is computed at once.
+# Between split and merge there is only what you know: scores, softmax, the weighted sum. You don't even need
+# a loop over the heads. `@` multiplies the last two dimensions and keeps the dimensions before them, so with
+# [b, h, n, d_k] every head of every sentence is computed at once.
 #
-# Here are the lines of a multi-head attention, in no order. `b, n, h, d_k` are the numbers of sentences,
-# words, heads, and of numbers in a head. Eight lines are needed, and three are bugs. Drag lines into your program
-# and about in it. Beside each line stands the shape of what it makes. That does not say whether the program is
-# right: the three bugs have right shapes, too.
+# Here are the lines of a multi-head attention, in random order. `b, n, h, d_k` are the numbers of sentences,
+# words, heads, and of numbers in a head. Eight lines are needed, and three are bugs. Drag lines into your
+# program and change their order there. Each line is shown with the shape of its result. The shapes don't tell
+# you whether the program is right: the three bugs have right shapes, too.
 
 # %%
 puzzle("order_the_heads", "E")
@@ -449,7 +465,7 @@ puzzle("order_the_heads", "E")
 # %% [markdown]
 # ### Exercise: `order_the_heads`
 #
-# Return the letters of the eight lines, in the order in which they run. They stand below your program.
+# Return the letters of the eight lines, in the order in which they run. The letters are below your program.
 
 
 # %%
@@ -464,21 +480,20 @@ def order_the_heads():
 order_the_heads = check(order_the_heads)
 
 # %% [markdown]
-# One of the bugs is about the square root. Each head divides by its *own* $\sqrt{d_k}$: its dot product
-# sums that many products, and the rest of the layer has no part in it. A layer of 512 numbers in 8 heads
-# divides by the root of 64.
+# One of the bugs is about the square root. Each head divides by its *own* $\sqrt{d_k}$, because its dot
+# product is a sum of $d_k$ products. A layer with 512 numbers in 8 heads divides by the root of 64.
 #
 # ### Exercise: `multi_head_attention`
 #
-# Now write it. `scaled_dot_product_attention(q, k, v, mask)` takes a batch of heads as it is. The last
-# table, $W_O$, has a row for each number that all heads together hand out. Mind the mask: [n, n] holds for
-# everything, but [b, n, n] has to be told that there are heads between sentences and words. `mask[:, None]`
-# makes it [b, 1, n, n].
+# Now write it. `scaled_dot_product_attention(q, k, v, mask)` works on a batch of heads. The last matrix,
+# $W_O$, has a row for each number in the results of all heads together. Mind the mask: [n, n] works for
+# everything, but [b, n, n] needs one more dimension for the heads, between sentences and words.
+# `mask[:, None]` is [b, 1, n, n].
 
 
 # %%
 def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
-    """Several attentions at once, laid side by side and joined by w_o.
+    """Several attentions at once, side by side and joined by w_o.
 
     x [b, n, d], w_q and w_k [d, h * d_k], w_v [d, h * d_v], w_o [h * d_v, d_out],
     mask [n, n], [b, n, n] or None -> output [b, n, d_out], weights [b, h, n, n]
@@ -496,15 +511,15 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
 multi_head_attention = check(multi_head_attention)
 
 # %% [markdown]
-# Does the whole layer agree with the first way, and with torch? Torch's function for attention gets your heads;
-# torch's layer gets your tables.
+# Does the whole layer agree with the first way, and with torch? Torch's function for attention gets your
+# heads; torch's layer gets your matrices.
 
 # %%
 from qkvlib.multi_head import to_torch
 
 
 def head_after_head(x, w_q, w_k, w_v, w_o, n_heads):
-    """The first way: a loop over the heads, each with its own columns of the tables."""
+    """The first way: a loop over the heads, each with its own columns of the matrices."""
     outputs = []
     for own_q, own_k, own_v in zip(*(w.chunk(n_heads, dim=1) for w in (w_q, w_k, w_v))):
         outputs.append(scaled_dot_product_attention(x @ own_q, x @ own_k, x @ own_v)[0])
@@ -515,12 +530,12 @@ def largest_differences(seed):
     """From your function to the loop, to torch's function and to torch's layer."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(2, 5, 12, generator=generator, dtype=torch.float64)
-    tables = torch.randn(4, 12, 12, generator=generator, dtype=torch.float64) / 12**0.5
-    ours, _ = multi_head_attention(x, *tables, 3)
-    q, k, v = (split_heads(x @ table, 3) for table in tables[:3])
-    theirs = merge_heads(torch.nn.functional.scaled_dot_product_attention(q, k, v)) @ tables[3]
-    layer, _ = to_torch(*tables, 3)(x, x, x)
-    others = head_after_head(x, *tables, 3), theirs, layer.detach()
+    matrices = torch.randn(4, 12, 12, generator=generator, dtype=torch.float64) / 12**0.5
+    ours, _ = multi_head_attention(x, *matrices, 3)
+    q, k, v = (split_heads(x @ w, 3) for w in matrices[:3])
+    theirs = merge_heads(torch.nn.functional.scaled_dot_product_attention(q, k, v)) @ matrices[3]
+    layer, _ = to_torch(*matrices, 3)(x, x, x)
+    others = head_after_head(x, *matrices, 3), theirs, layer.detach()
     return [float((ours - other).abs().max()) for other in others]
 
 
@@ -531,23 +546,22 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # %% [markdown]
 # ## What W_O does
 #
-# After merging, a word's row holds the numbers of head 1, then those of head 2. Nothing has been mixed
-# yet. That is the work of W_O, and one can see exactly who brings in what. The numbers of head 1 meet
-# only the first rows of W_O, those of head 2 only the next ones. To lay the heads side by side and
-# multiply is to multiply each with its own rows and add:
+# After merging, a word's row has the numbers of head 1, then the numbers of head 2. Nothing is mixed yet.
+# That is the work of W_O, and you can see exactly what each head contributes. The numbers of head 1 meet only
+# the first rows of W_O, and the numbers of head 2 only the next ones. Multiplying the heads side by side by
+# W_O is the same as multiplying each by its own rows and adding:
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
-# So a layer's output is a sum, with a term for each head, the head's **contribution**. You will read "the heads
-# are concatenated" and "the heads are added up": both are true. W_O does two things, then. It brings the
-# heads together, and says for each of them to which numbers of the output it writes. And it settles how
-# wide the output is, one number for each column: as wide as x, if the result is to be added to x as in
-# chapter 6.
+# So a layer's output is a sum, with a term for each head, the head's **contribution**. You will read "the
+# heads are concatenated" and "the heads are added up": both are true. So W_O does two things. It combines the
+# heads, and says which numbers of the output each head writes to. And it sets the width of the output, one
+# number for each column: as wide as x, if the result is added to x as in chapter 6.
 #
 # ### Exercise: `head_contributions`
 #
-# Return the terms of this sum, one for each head. `torch.stack(list, dim=1)` puts tensors one behind the
-# other along a new dimension 1.
+# Return the terms of this sum, one for each head. `torch.stack(list, dim=1)` puts tensors one after another
+# along a new dimension 1.
 
 
 # %%
@@ -567,8 +581,8 @@ def head_contributions(heads, w_o):
 head_contributions = check(head_contributions)
 
 # %% [markdown]
-# Our two heads, with a W_O that copies head 1 to the first two numbers of the output and lets head 2 add
-# to all of them. What reaches *its*, and from whom?
+# Here are our two heads, with a W_O that copies head 1 to the first two numbers of the output and lets head 2
+# add to all of them. What does each head contribute to the output of *its*?
 
 # %%
 w_k, w_v = torch.cat([w_k_1, w_k_2], dim=1), torch.cat([w_v_1, w_v_2], dim=1)
@@ -594,9 +608,8 @@ matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3r
 #
 # ## What many heads cost
 #
-# The layer of *Attention Is All You Need* has a d_model of 512 and eight heads. Each head is 64 wide, so
-# that all eight together are 512 again. How many numbers do W_Q, W_K, W_V and W_O hold, all four and all
-# heads together?
+# The layer of *Attention Is All You Need* has a d_model of 512 and eight heads. Each head is 64 wide, so all
+# eight together are 512 again. How many numbers are in W_Q, W_K, W_V and W_O, for all heads together?
 #
 # ### Exercise: `predict_head_weights`
 #
@@ -623,20 +636,21 @@ def stored(n_heads):
 
 
 assert predict_head_weights() == stored(8)
+print(f"numbers in W_Q, W_K, W_V and W_O: {stored(8):,}")
 print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
-# Eight heads store no more than one, and multiply no more: they are the same tables, cut differently. What
-# grows is the number of attention maps: each head has its own, with a row and a column for each word.
-# Mind what the 64 are not: a
-# piece of x. Each head reads all 512 numbers of x, because its W_Q has 512 rows and 64 columns. What one
-# gives up is width: each head compares its words by 64 numbers and no longer by 512.
+# Eight heads store no more than one, and multiply no more: they are the same matrices, cut differently. What
+# grows is the number of attention patterns: each head has its own, with a row and a column for each word.
+# Note that the 64 numbers are not a piece of x. Each head reads all 512 numbers of x, because its W_Q has 512
+# rows and 64 columns. The price is width: each head compares its words by 64 numbers instead of 512. (Rock,
+# paper, scissors needs two: with $d_k = 1$ the head of chapter 3 is wrong in about one deal in ten.)
 #
 # ## Your own heads learn
 #
-# The tables so far were written by us, or drawn at random. Now you train the function that you have
-# written. It needs a task that takes two looks. This is *recall* from chapter 5 with one thing changed: two
-# people are asked for at the same time, in order, on a single question card. Both colours are wanted.
+# So far the matrices were chosen by us, or random. Now you train your own function. It needs a task with two
+# things to look at. This is *recall* from chapter 5 with one change: a single question card asks for two
+# people, in order, and the model has to give both colours.
 
 # %%
 from qkvlib.tasks import TwoQuestions
@@ -650,29 +664,29 @@ print("cards:   ", ", ".join(task.words(cards[0])))
 print("answers: ", ", ".join(task.answers[answer] for answer in example.answers[0]))
 
 # %% [markdown]
-# As in chapter 5, the six cards and the question are the words of one sentence, and the question comes
-# last. This time it may look at the cards only, not at itself. That is a matter for the mask: nobody may
-# look at the last word.
+# As in chapter 5, the six cards and the question are the words of one sentence, and the question comes last.
+# This time it may look only at the cards, not at itself. The mask does that: no word may look at the last
+# one.
 
 # %%
 mask = torch.ones(7, 7, dtype=torch.bool)
 mask[:, 6] = False
 
 # %% [markdown]
-# And as in chapter 5, W_O makes the scores: eight columns for the colours as the first answer, then eight
-# for the colours as the second.
+# And as in chapter 5, W_O gives the scores: eight columns for the colours as the first answer, then eight for
+# the colours as the second.
 #
 # ### Exercise: `train_two_heads`
 #
 # Write the loop. `batches` gives you one batch after another: `x` [b, n, d], and `targets` [b, 2] with the
-# right answers to both questions. For each batch compute `multi_head_attention` with two heads and the
-# mask. Take the output of the last word, make the loss of it, go backwards, and take a step: for that there
-# is `sgd_step(params, lr)`, as you wrote it in chapter 4. Return a list with the loss of each step, as a
-# number: `float(loss.detach())`.
+# right answers to both questions. For each batch compute `multi_head_attention` with two heads and the mask.
+# Take the output of the last word, compute the loss from it, go backwards, and take a step with
+# `sgd_step(params, lr)`, which you wrote in chapter 4. Return a list with the loss of each step, as a number:
+# `float(loss.detach())`.
 #
-# The last word's output is [b, 2·answers]. `.reshape(targets.numel(), -1)` makes a row of each question's
-# scores, in the order that `targets.flatten()` has. `F.cross_entropy(scores, answers)` takes the mean over
-# all rows.
+# The last word's output is [b, 2·answers]. `.reshape(targets.numel(), -1)` puts each question's scores in a
+# row, in the same order as `targets.flatten()`. `F.cross_entropy(scores, answers)` takes the mean over all
+# rows.
 
 # %%
 from torch.nn import functional as F
@@ -705,20 +719,20 @@ def train_two_heads(params, batches, mask, lr):
 train_two_heads = check(train_two_heads)
 
 # %% [markdown]
-# Now let it run. `OwnHeads` holds the four tables, and a fixed random vector for each person and colour. It
-# knows no attention of its own: whenever it has to answer, it calls your `multi_head_attention`. `Watched`
-# gives your loop its batches. Each time your loop comes for the next one, it writes down what the tables
-# are at that moment. So the run can be looked at afterwards.
+# Now run it. `OwnHeads` has the four matrices, and a fixed random vector for each person and colour. It
+# contains no attention: to answer, it calls your `multi_head_attention`. `Watched` gives your loop its
+# batches. Each time your loop takes the next one, `Watched` records the matrices. So you can look at the run
+# afterwards.
 
 # %%
 who_looks = predict(
     "08-who-looks",
-    "Two heads, two questions, and nobody says who is to do what. Where does each head look, after "
+    "Two heads, two questions, and nobody says which head should do what. Where does each head look, after "
     "training?",
     [
         "Each head at both cards, half and half",
         "One head at both cards, the other at nothing special",
-        "One head at the card of the first question, the other at that of the second",
+        "One head at the card of the first question, the other at the card of the second",
     ],
 )
 who_looks
@@ -746,16 +760,16 @@ for step in (0, 25, 50, 100, 199):
 print("both answers right on new cards: at least 99%:", measure(layer, task.test()).all_right >= 0.99)
 
 # %% [markdown]
-# Here they are, at work. Choose a head to see which card it looks at; its job stands below its name. Then
-# silence one of them by its button: which answer is lost?
+# Here they are at work. Choose a head to see which card it looks at; its job is below its name. Then silence
+# one of them with its button: which answer is lost?
 
 # %%
 Heads.of(layer, task)
 
 # %% [markdown]
-# And here is how it came about. Press play, and watch the two rows under "Where ... looks": one for each
-# head, with a place for each of the six cards. At first both spread their weight over the cards as chance
-# has it. Below the widget stands the same in numbers, over many examples.
+# And here is how it happened. Press play, and watch the two rows under "Where ... looks": one for each head,
+# with a cell for each of the six cards. At first both spread their weight over the cards at random. Below the
+# widget are the same results as numbers, over many examples.
 
 # %%
 Replay(run, tokens=task.tokens)
@@ -782,9 +796,9 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Read the two tables from top to bottom. Which head is the first to settle? Where has the other one been
-# looking meanwhile, and when does it turn to its own card? At first both cards pull at both heads. The
-# better one question is answered, the less the loss has to say about it; what is left to learn is the other.
+# Read the two tables from top to bottom. Which head settles first? Where does the other one look meanwhile,
+# and when does it turn to its own card? At first both cards pull at both heads. The better one question is
+# answered, the smaller its part of the loss and its gradients. What is left to learn is the other question.
 
 # %%
 for head in (0, 1):
@@ -792,29 +806,30 @@ for head in (0, 1):
 
 others = [looks(own_heads(seed)[0]) for seed in range(1, 5)]
 own = [sorted(scores.argmax(dim=1).tolist()) == [0, 1] for scores in (moments[-1], *others)]
-print("each head has a question of its own on", sum(own), "seeds of 5")
+print("each head has its own question on", sum(own), "seeds of 5")
 
 # %%
 who_looks.reveal(
     2 if all(own) else 0,
-    "Each head has one look. To look at both cards it would have to blend two colours, and nobody could "
-    "tell which is the answer to which question.",
+    "Each head has one attention pattern. With weight on both cards its output would blend two colours, "
+    "and the order of the two answers would be lost.",
 )
 
 # %% [markdown]
-# This is what the course was after. You wrote the function that makes queries, keys and values for two
-# heads. You wrote the loss and the step. Nobody has told your heads where to look, nor which of them should
-# do what. What they have of that is in W_Q and W_K, and it came from the gradient of a loss that knows
-# colours only. Why the two heads do not learn the same, and whether head 1 would take the same question
-# from another start, is the matter of chapter 9.
+# The whole course has led up to this. You wrote the function that computes queries, keys and values for two
+# heads. You wrote the training loop and the step. Nobody told your heads where to look, or which of them
+# should do what. Everything they know about where to look is in W_Q and W_K. It came from the gradient of a
+# loss that only ever saw colours. Chapter 9 asks why the two heads do not learn the same, and whether head 1
+# would take the same question from a different start.
 #
 # ## What you have seen
 #
-# A table for each head, and one big table whose result is cut, are the same function. Cutting x first
-# is another: a big table that is zero outside its blocks, in which every head is blind to most of x. To cut
-# the result takes `view`, which leaves each number in its word, and then `transpose`; a view alone mixes
-# the words, and a shuffle shows it. Side by side and through W_O, each head adds a term of its own to the
-# output. And your own function, trained by your own loop, has dealt two questions out to two heads.
+# A matrix for each head, and one big matrix whose result is cut, are the same function. Cutting x first is a
+# different function: a big matrix that is zero outside its blocks, in which every head is blind to most of x.
+# To cut the result, use `view`, which leaves each number in its word, and then `transpose`. A view alone
+# mixes the words, and a shuffle shows it; other mistakes show only beside a loop over the heads. Through W_O,
+# each head adds its own term to the output. And your own function, trained by your own loop, has learned to
+# share two questions between two heads.
 
 # %%
 terms(
@@ -824,10 +839,10 @@ terms(
 # %% [markdown]
 # ## Say it in your own words
 #
-# Of the three ways to compute heads, which two are the same, and why is the third another function?
+# Of the three ways to compute heads, which two are the same, and why is the third a different function?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: two-of-three, 3 points -->
@@ -847,35 +862,36 @@ replay_predictions("08")
 # %%
 ask(
     "08-close-frozen",
-    "Chapter 5. W_Q is frozen at random numbers, all else may learn. The head still learns recall. Why?",
+    "Chapter 5. W_Q is frozen at random numbers, everything else learns. The head still learns recall. Why?",
     [
         "W_Q is not needed",
         "Only the product of W_Q and W_K counts, and W_K can make up for W_Q",
-        "Random numbers are nearly the identity",
+        "Random numbers are almost the identity",
     ],
     answer=1,
-    because="Frozen together, W_Q and W_K cannot learn it: then nobody can make up for anybody.",
+    because="Freeze W_Q and W_K together, and the head does not learn it: then neither can make up for the "
+    "other.",
 )
 
 # %%
 ask(
     "08-close-mask",
-    "Chapter 7. A forbidden key has to get the weight 0. When is it taken out?",
+    "Chapter 7. A forbidden key has to get the weight 0. Where is it removed?",
     [
         "Before softmax: its score becomes minus infinity",
         "After softmax: its weight becomes 0",
         "Before the projection: its x becomes 0",
     ],
     answer=0,
-    because="After softmax the weights that are left would no longer sum to one. And an x of zero has a "
-    "score of zero, which is not at all the same as being forbidden.",
+    because="After softmax the remaining weights would no longer sum to one. And an x of zero has a score of "
+    "zero, which is not at all the same as being forbidden.",
 )
 
 # %% [markdown]
 # ## What to read next
 #
 # - Ashish Vaswani and others, *Attention Is All You Need*, 2017, section 3.2.2: half a page on many heads.
-#   Which of the three ways do its formulas write?
+#   Which of the three ways do its formulas use?
 # - Alexander Rush, *The Annotated Transformer*, 2018: the same paper as code, with `view` and `transpose`.
 # - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021: heads as terms
 #   that add up, taken seriously.

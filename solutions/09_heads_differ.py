@@ -1,9 +1,9 @@
 # ---
 # title: Why heads differ
-# question: Built alike, why not the same?
+# question: If all heads are built alike, why do they learn different things?
 # settles: Heads learn different things because they start differently; exact copies stay copies.
 # goal: say by measurement what a head is for, take a head out and see what is lost, say
-#   what becomes of heads that start as copies, avoid the trap in that experiment, and read two heads that
+#   what happens to heads that start as copies, avoid the trap in that experiment, and read two heads that
 #   work one after the other
 # minutes: 100
 # builds on: chapters 5 to 8
@@ -15,12 +15,12 @@
 #
 # {here}
 #
-# All heads of a layer have tables of the same shape. They see the same x, they learn from the same loss,
-# with the same optimiser. Nobody deals out jobs. And yet, in a trained model, one head looks for this and
-# another for that.
+# All heads of a layer have weight matrices of the same shape. They see the same x, and they learn from the
+# same loss, with the same optimiser. Nobody assigns jobs. And yet, in a trained model, each head looks for
+# something different.
 #
-# **The questions of this chapter: if all heads are built alike, why do they learn different things? Who
-# decides which head does what? And must it be so?**
+# **The questions of this chapter: if all heads are built alike, why do they learn different things? What
+# decides which head does what? And does it have to be so?**
 #
 # *You will be able to* {goal}.
 #
@@ -41,8 +41,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Two questions at once
 #
-# You know the task from the end of chapter 8. It is *recall* with one thing changed: two people are asked
-# for at the same time, in order, on a single question card. Both colours are wanted.
+# You know the task from the end of chapter 8. It is *recall* with one change: a single question card asks
+# about two people at the same time, in order, and the answer is both colours.
 
 # %%
 task = TwoQuestions()
@@ -54,16 +54,16 @@ print("cards:   ", ", ".join(task.words(cards[0])))
 print("answers: ", ", ".join(task.answers[answer] for answer in example.answers[0]))
 
 # %% [markdown]
-# There is one question, and so one query in each head and one row of weights. We compare layers of the
-# same width, 16 numbers: one head of 16, two heads of 8, four heads of 4. As you know from chapter 8, they
-# store equally many weights.
+# There is one question card, so each head has one query and one row of attention weights. We compare layers
+# of the same width, 16 numbers: one head of 16, two heads of 8, four heads of 4. As you know from chapter 8,
+# they have the same number of parameters.
 
 # %%
 one_for_two = predict(
     "09-one-for-two",
-    "The layers with two and with four heads get both colours right nearly every time. And the layer "
+    "The layers with two and with four heads get both colours right almost every time. How often does the layer "
     "with one wide head?",
-    ["Nearly every time, too", "About half of the time", "About one time in five", "Never"],
+    ["Almost every time, too", "About half of the time", "About one time in five", "Never"],
 )
 one_for_two
 
@@ -94,13 +94,12 @@ seeds(with_heads, "both answers right", chance=1 / 64)
 # %%
 one_for_two.reveal(
     2 if max(map(both_right, one)) < 0.35 else 1,
-    "It has one look, and needs two cards. What it gets is one blend.",
+    "It has one attention pattern, and needs two cards. All it gets is one blend.",
 )
 
 # %% [markdown]
-# Perhaps the single head is only too small, or was stopped too early? Give it twice the width, and twice
-# as many steps. And look at each question by itself.
-
+# Perhaps the single head is just too small, or we stopped it too early? Give it twice the width, and twice as
+# many steps. And look at each question by itself.
 
 # %%
 @torch.no_grad()
@@ -116,23 +115,24 @@ alone = torch.stack([each_right(layer) for layer in one])
 seeds(
     {
         "one head, both questions": with_heads["one head of 16"],
-        "twice as wide and as long, both": [both_right(layer) for layer in wide],
+        "twice as wide, twice the steps, both": [both_right(layer) for layer in wide],
         "one head, its better question": alone.amax(1),
         "one head, its other question": alone.amin(1),
     },
-    "right answers",
+    "accuracy",
 )
 
 # %% [markdown]
-# Size does not help. The single head has to settle how to divide one row of weights among two cards, and it
-# settles for answering one question well and the other badly. So heads are not a way to get more weights. They
-# are a way to get more *looks*.
+# Size does not help. The single head has to divide one row of weights between two cards, and it ends up
+# answering one question well and the other badly. So more heads do not mean more parameters. They mean more
+# *attention patterns*: with two heads, a word can look at two different things and keep the two answers
+# apart.
 #
-# ## Who does what?
+# ## Which head does what?
 #
-# Now look at a layer with two heads. Below, each of them looks from the question at the six cards. Silence
-# a head by its button, and read off which answers are lost. From then on its job stands beside its name:
-# where most of its weight goes, over many examples.
+# Now look at a layer with two heads. Each of them looks from the question at the six cards. Silence a head
+# with its button, and see which answers are lost. From then on its job is shown beside its name: where most
+# of its weight goes, over many examples.
 #
 # **The goal:** silence the head that answers the *second* question, so that the first is still answered.
 
@@ -151,15 +151,14 @@ Heads.of(
 )
 
 # %% [markdown]
-# Two measurements are in this widget: where a head looks, and what is lost without it. You now write
-# both.
+# This widget makes two measurements: where a head looks, and what is lost without it. Now write both
+# yourself.
 #
 # ### Exercise: `head_scores`
 #
-# A head is given its rows of weights, and for each row the place where it *should* look if it had a
-# certain job. How much weight does it put there, on average? A row may have no such place, for which
-# `targets` says -1; leave these rows out.
-
+# You get the rows of weights of each head, and for each row the position where the head *should* look if it
+# had a certain job. How much weight does it put there, on average? Some rows have no such position: for them
+# `targets` says -1. Leave these rows out.
 
 # %%
 def head_scores(weights, targets):
@@ -183,15 +182,14 @@ deal_jobs = predict(
     [
         "Yes: it is the first head",
         "It depends on the seed, but each head takes one question",
-        "Each head takes half of both questions",
+        "Each head takes half of each question",
     ],
 )
 deal_jobs
 
 # %% [markdown]
-# For our heads a row is one example, and there are two jobs: to look at the card of the first question, or
-# at that of the second.
-
+# For our heads a row is one example, and there are two jobs: to look at the card of the first question, or at
+# the card of the second.
 
 # %%
 @torch.no_grad()
@@ -211,26 +209,25 @@ side_by_side(*(
 # %%
 shared_out = [jobs(layer) for layer in two]
 taken = [scores.argmax(dim=1).tolist() for scores in shared_out]
-print("each head has a question of its own on", sum(sorted(t) == [0, 1] for t in taken), "seeds of 10")
+print("each head has its own question on", sum(sorted(t) == [0, 1] for t in taken), "seeds of 10")
 print("head 1 takes the first question on some seeds, the second on others:", {t[0] for t in taken} == {0, 1})
 
 # %%
 deal_jobs.reveal(
     1 if {t[0] for t in taken} == {0, 1} else 0,
-    "The numbers of the heads mean nothing. Nobody settles which head takes which question: it is chance, at "
-    "the start.",
+    "The numbers of the heads mean nothing. Chance at the start decides which head takes which question.",
 )
 
 # %% [markdown]
 # ### Exercise: `ablate_head`
 #
-# Where a head looks is one thing, what it is good for is another (in chapter 5 maps pointed where nobody expected it).
-# So take it out and see. This is called an **ablation**. The output is a sum with a term for each head, so a
-# head is silent when its term is zero. Write multi-head attention without one of its heads. Leave the
-# tables of the caller as they are: work on a copy where you write zeros.
+# Where a head looks is one thing, what it is good for is another (in chapter 5 maps pointed at unexpected
+# words). So take it out and see. This is called an **ablation**. The output is a sum with one term per head,
+# so a head is silent when its term is zero. Write multi-head attention without one of its heads. Do not
+# change the caller's matrices: write your zeros into a copy.
 #
-# You may use `split_heads`, `merge_heads` and `scaled_dot_product_attention`, or `multi_head_attention`
-# whole.
+# You may use `split_heads`, `merge_heads` and `scaled_dot_product_attention`, or all of
+# `multi_head_attention`.
 
 # %%
 from qkvlib.attention import scaled_dot_product_attention
@@ -247,7 +244,7 @@ def ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head):
     ### BEGIN SOLUTION
     d_v = len(w_o) // n_heads
     w_o = w_o.clone()
-    w_o[head * d_v : (head + 1) * d_v] = 0    # nobody hears what this head has found
+    w_o[head * d_v : (head + 1) * d_v] = 0    # what this head finds does not reach the output
     output, _ = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads)
     return output
     ### END SOLUTION
@@ -257,8 +254,8 @@ def ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head):
 ablate_head = check(ablate_head)
 
 # %% [markdown]
-# The trained layers have the same thing built in: `layer(..., ablate=[0])` is the layer without its first
-# head. What is left of the answers?
+# The trained layers have this built in: `layer(..., ablate=[0])` is the layer without its first head. Which
+# answers are left?
 
 # %%
 own, other = [], []
@@ -275,29 +272,29 @@ seeds(
         "without head 2, its own question": own[1::2],
         "without head 2, the other question": other[1::2],
     },
-    "right answers", chance=1 / 8,
+    "accuracy", chance=1 / 8,
 )
 
 # %% [markdown]
-# Each head answers one question and has no part in the other. A division of labour, and nobody has
-# ordered it. How does it come about?
+# Each head answers one question and has no part in the other. It is a division of labour, and nobody ordered
+# it. How does it happen?
 #
-# At the start each head looks at all cards alike, but not *quite* alike, because its tables are random.
+# At the start each head looks at all cards almost equally, but not *quite*, because its matrices are random.
 # By chance one of them is a little more useful for the first question, say. The gradient of chapter 4 makes
-# it more so. The better that question is answered, the less the loss has to say about it. What is left to
-# gain is the second question, and the other head is free for it. Each takes what the others leave.
+# it more so. The better the answers to that question, the smaller its gradient. The second question is left,
+# and the other head is free for it. Each takes what the others leave.
 #
-# ## Break it
+# ## Break it: start as exact copies
 #
-# If that is right, all of it hangs on the random start. So take it away. Let both heads start as exact
-# copies: the same columns of W_Q, W_K and W_V, and the same rows of W_O. All the numbers are still random,
-# only the two heads are equal. This is called a **symmetric start**.
+# If that is right, everything depends on the random start. So remove it. Let both heads start as exact
+# copies: the same columns of W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random, but
+# the two heads are equal. This is called a **symmetric start**.
 
 # %%
 copies_after = predict(
     "09-copies",
     "Two heads start as exact copies of each other. After 250 steps of training, they are",
-    ["different: training parts them", "nearly equal", "equal to the last bit"],
+    ["different: training separates them", "almost equal", "equal to the last bit"],
 )
 copies_after
 
@@ -307,10 +304,10 @@ def start_as_copies(layer):
 
 
 def between_heads(layer):
-    """The largest difference of any number of the first head from that of the second."""
-    tables = [layer.weights[name].chunk(2, dim=1) for name in ("w_q", "w_k", "w_v")]
-    tables.append(layer.w_o.chunk(2, dim=0))
-    return max(float((first - second).abs().max()) for first, second in tables)
+    """The largest difference between a number of the first head and the same number of the second."""
+    halves = [layer.weights[name].chunk(2, dim=1) for name in ("w_q", "w_k", "w_v")]
+    halves.append(layer.w_o.chunk(2, dim=0))
+    return max(float((first - second).abs().max()) for first, second in halves)
 
 
 copies, copied_runs = trained(prepare=start_as_copies)
@@ -329,46 +326,46 @@ copies_after.reveal(
 )
 
 # %% [markdown]
-# The proof is short. Let the two equal heads change places: the layer computes just what it did before, so
-# nothing in it can tell the one from the other. So the gradient of the first is the gradient of the
-# second. Equal numbers, moved by equal gradients, are equal after the step, and after every step. You have
-# met this in chapter 4, where all twelve columns of a table stayed equal.
+# The proof is short. Swap the two equal heads: the layer computes the same as before, so the loss depends on
+# both heads in the same way. So the gradient of the first is the gradient of the second. Equal numbers with
+# equal gradients are equal after the step, and after every step. You met this in chapter 4, where all twelve
+# columns of a matrix stayed equal.
 #
-# Watch it: first the layer with the random start, then the copies. Each table has the columns
-# of head 1 on its left half and those of head 2 on its right half; in W_O it is the upper and the lower half.
-# Press play, and compare the halves. Below, look at where the two heads look.
+# Watch it: first the layer with the random start, then the copies. Each matrix has the columns of head 1 in
+# its left half and the columns of head 2 in its right half; in W_O it is the upper and the lower half. Press
+# play, and compare the halves. Below the matrices you see where the two heads look.
 
 # %%
 Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=task.tokens)
 
 # %% [markdown]
-# ## A trap
+# ## A trap: copies with a random W_O
 #
-# Somebody wants to show this in a talk, and copies W_Q, W_K and W_V of the first head to the second. W_O
-# stays as it is, random: it comes after the heads, and so it can hardly matter for where they look.
+# Someone wants to show this in a talk, and copies W_Q, W_K and W_V of the first head to the second. W_O stays
+# random: it comes after the heads, so it can hardly matter for where they look.
 
 # %%
 trap = predict(
     "09-trap",
     "W_Q, W_K and W_V of both heads start equal, and W_O is random. What happens?",
     [
-        "The heads stay equal: they see the same and look the same",
-        "The heads part, and both questions are answered",
-        "The heads part, but the questions are not answered",
+        "The heads stay equal: they have the same queries, keys and values",
+        "The heads separate, and learn to answer both questions",
+        "The heads separate, but do not learn to answer the questions",
     ],
 )
 trap
 
 # %%
 def random_w_o(layer):
-    """Copies, but for W_O."""
+    """Copies, except for W_O."""
     w_o = layer.w_o
     layer.start_equal()
     layer.w_o = w_o
 
 
 def with_noise(layer):
-    """Copies, and then a tiny random number on top of each of W_Q."""
+    """Copies, and then a tiny random number added to each number of W_Q."""
     layer.start_equal()
     tiny = torch.randn(layer.w_q.shape, generator=torch.Generator().manual_seed(layer.seed))
     layer.w_q = layer.w_q + 0.001 * tiny
@@ -384,26 +381,27 @@ seeds({**parted, "exact copies": copied}, "both answers right", chance=1 / 64)
 # %%
 trap.reveal(
     1 if min(parted["copies, but a random W_O"]) >= 0.95 else 2,
-    "What comes back to a head comes through its own rows of W_O. Where these differ, the gradients "
+    "The gradient reaches a head through its own rows of W_O. Where these differ, the gradients "
     "differ, and after the first step so do the heads.",
 )
 
 # %% [markdown]
-# The first output of both heads is equal, that much is true. But learning goes backwards. By the product
-# rule of chapter 4, what comes back to a head's result is $d\text{output} \cdot O_i^{\mathsf T}$, with its
-# own rows $O_i$ of W_O. So all *four* tables have to be equal, or the demonstration shows the opposite of
-# what it should.
+# It is true that the first results of both heads are equal. But learning goes backwards. By the product rule
+# of chapter 4, the gradient of a head's result is $d\text{output} \cdot O_i^{\mathsf T}$, with its own rows
+# $O_i$ of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite of what it
+# should.
 #
-# A tiny noise parts the copies, too, but it takes its time. On the seeds whose point lies low the steps were
-# too few; with twice as many they part as well (try it: `trained(prepare=with_noise, steps=500)`).
+# A tiny noise separates the copies, too, but it takes longer. On the seeds with a low point there were too
+# few steps; with twice as many those copies separate as well (try it:
+# `trained(prepare=with_noise, steps=500)`).
 #
-# Watch two copies part. Here is the smallest deck of chapter 5 again, with one question card that asks for
-# both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which hands out the colour,
-# is frozen. There is no W_O in this picture. The first two columns of the output come from head 1, the last
-# two from head 2, and the target wants red of head 1 and blue of head 2.
+# Watch two copies separate. Here is the smallest deck of chapter 5 again, with one question card that asks
+# about both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which passes on the
+# colour, is frozen. There is no W_O in this picture. The first two columns of the output come from head 1,
+# the last two from head 2, and the target is red for head 1 and blue for head 2.
 #
-# Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: W_Q and W_K are equal, and
-# what comes back to them is not.
+# Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: W_Q and W_K are equal, but
+# their gradients are not.
 #
 # **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Touch no number; press
 # **Step** and watch both heads.
@@ -420,7 +418,7 @@ deck = torch.tensor([
 copy_q = torch.tensor([[0.6, -0.3], [0.2, 0.4], [0.0, 0.0], [0.0, 0.0]])
 copy_k = torch.tensor([[-0.2, 0.3], [0.4, 0.1], [0.0, 0.0], [0.0, 0.0]])
 colour = torch.tensor([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-w_q, w_k, w_v = (torch.cat([table, table], dim=1) for table in (copy_q, copy_k, colour))
+w_q, w_k, w_v = (torch.cat([half, half], dim=1) for half in (copy_q, copy_k, colour))
 sees = torch.tensor([[1, 0, 0], [0, 1, 0], [1, 1, 0]]) == 1    # a card sees itself, the question both
 red, blue = [1.0, 0.0], [0.0, 1.0]
 
@@ -448,8 +446,8 @@ AttentionLab(
 )
 
 # %% [markdown]
-# Now let the target want the same of both heads. Then the same comes back to both, to the last digit, and
-# they never part.
+# Now give both heads the same target. Then both get the same gradient, to the last digit, and they never
+# separate.
 
 # %%
 alike = AttentionLab(
@@ -462,14 +460,13 @@ print("largest number in the gradient of W_Q:", f"{first.abs().max():.3f} in bot
 # %% [markdown]
 # ### Exercise: `break_symmetry`
 #
-# How little does it take? You get the four tables of two heads that are exact copies. Change *a single
-# number* so that training can part them, and return all four tables. The left half of the columns of
+# How little does it take? You get the four matrices of two heads that are exact copies. Change *a single
+# number* so that training can separate them, and return all four matrices. The left half of the columns of
 # w_q, w_k and w_v belongs to the first head, and so does the upper half of the rows of w_o.
-
 
 # %%
 def break_symmetry(w_q, w_k, w_v, w_o):
-    """The four tables of two equal heads with one number changed, so that training can part them.
+    """The four matrices of two equal heads with one number changed, so that training can separate them.
 
     w_q, w_k, w_v [d, 2 * d_k], w_o [2 * d_k, d] -> all four
     """
@@ -488,9 +485,9 @@ break_symmetry = check(break_symmetry)
 def broken_by_you(layer):
     """Copies, then your change."""
     layer.start_equal()
-    tables = ("w_q", "w_k", "w_v", "w_o")
-    for name, table in zip(tables, break_symmetry(*(layer.weights[name] for name in tables))):
-        setattr(layer, name, table)
+    names = ("w_q", "w_k", "w_v", "w_o")
+    for name, weight in zip(names, break_symmetry(*(layer.weights[name] for name in names))):
+        setattr(layer, name, weight)
 
 
 (yours,), _ = trained(prepare=broken_by_you, n_seeds=1)
@@ -498,13 +495,13 @@ print("one number changed: both right in at least 95%:", both_right(yours) >= 0.
 
 # %% [markdown]
 # A difference in one number is enough. Equal heads are like a pencil standing on its tip: it could stand
-# there for ever, and a breath decides which way it falls. In practice nobody starts heads as copies, so
-# nobody sees it stand. But it is a reason why weights start at random.
+# there forever, and a breath decides which way it falls. In practice nobody starts heads as copies. But this
+# is one reason why weights start at random.
 #
 # ## Two heads in a chain
 #
 # Heads can also share one job. Here is a line of letters: ten different ones, then four pairs from the line
-# once more. At the first letter of a pair the model has to say the second.
+# again. At the first letter of a pair the model has to say the second.
 
 # %%
 from qkvlib.models import Stack
@@ -513,15 +510,15 @@ from qkvlib.tasks import Induction
 line_task = Induction()
 line = line_task.test(1)
 letters = line_task.words(line.inputs[0][0])
-places = line_task.asked().tolist()
+positions = line_task.asked().tolist()
 
 print("the line:", " ".join(letters[:10]), "|", " ".join(letters[10:]))
-for place in places:
-    print(f"a pair begins with {letters[place]}: say {line_task.answers[line.answers[0, place]]}")
+for position in positions:
+    print(f"a pair begins with {letters[position]}: say {line_task.answers[line.answers[0, position]]}")
 
 # %% [markdown]
-# So the model has to find where the same letter stands among the ten, and say what comes *after* it there.
-# It has a causal mask, so no letter can see what follows.
+# So the model has to find the same letter among the ten, and say what comes *after* it there. It has a causal
+# mask, so no letter can see what follows.
 
 # %%
 one_layer = predict(
@@ -554,7 +551,7 @@ lines = line_task.test(200)
 
 @torch.no_grad()
 def says_right(model, ablate=()):
-    """The share of right letters."""
+    """The accuracy on the letters that it has to say."""
     asked = lines.answers >= 0
     guesses = model(*lines.inputs, ablate=ablate).logits.argmax(-1)
     return float((guesses == lines.answers)[asked].float().mean())
@@ -563,30 +560,29 @@ def says_right(model, ablate=()):
 shallow, deep = readers_of_lines(1), readers_of_lines(2)
 layers = {"one layer": shallow, "two layers": deep}
 said_right = {name: [says_right(model) for model in models] for name, models in layers.items()}
-seeds(said_right, "right letters")
+seeds(said_right, "accuracy")
 
 # %%
 one_layer.reveal(
     1 if max(map(says_right, shallow)) < 0.25 else 2,
-    "The right place is the one after the same letter. And the letter there does not know, in a single "
-    "layer, what stands before it.",
+    "The right position is the one after the same letter. And in a single layer the letter there does not "
+    "know what comes before it.",
 )
 
 # %% [markdown]
-# How do two heads do it? Use your `head_scores` with two jobs: look at the letter before; look at the
-# letter that follows it among the ten.
-
+# How do two heads do it? Use your `head_scores` with two jobs: to look at the letter before, and to look at
+# the letter that followed the same letter among the ten.
 
 # %%
 @torch.no_grad()
 def chain(model):
-    """How much of its weight the head of each layer spends on each of the two jobs: [layer, job]."""
+    """How much weight the head of each layer gives to each of the two jobs: [layer, job]."""
     before = torch.arange(18) - 1    # the first letter gets -1: there is none before it
     before[10:] = -1                 # and the pairs are left out
     spent = []
     for maps in model(*lines.inputs).attention.values():
         on_before = [head_scores(weights, before) for weights in maps]
-        on_followed = [head_scores(weights, place) for weights, place in zip(maps, lines.looks_at)]
+        on_followed = [head_scores(weights, at) for weights, at in zip(maps, lines.looks_at)]
         spent.append(torch.cat([torch.stack(on_before).mean(0), torch.stack(on_followed).mean(0)]))
     return torch.stack(spent)
 
@@ -603,22 +599,21 @@ without = {
     f"without the head of layer {layer}": [says_right(model, ablate=[(layer, 0)]) for model in deep]
     for layer in (1, 2)
 }
-seeds({"two layers": said_right["two layers"], **without}, "right letters")
+seeds({"two layers": said_right["two layers"], **without}, "accuracy")
 
 # %% [markdown]
 # Read it like this, for a line in which c follows f, and the pair f c comes at the end. In layer 1 each
 # letter looks at the one before it and adds what it finds to its own vector. So c now says: I am c, and I
-# come after f. In layer 2 the f of the pair asks: who comes after f? The *key* of c can answer that,
-# because the keys of layer 2 are made from what layer 1 has written. So c is found, hands out itself, and
-# is the answer.
+# come after f. In layer 2 the f of the pair asks: which letter comes after f? The *key* of c can answer that,
+# because the keys of layer 2 are computed from the output of layer 1. So c is found, its value says c, and
+# that is the answer.
 #
-# Neither head can do it alone. They were trained at the same time, by one loss, and nobody told
-# them to form a chain. Such a second head is called an **induction head**. They have been found in many
-# language models.
+# Neither head can do it alone. They were trained at the same time, by one loss, and nobody told them to form
+# a chain. Such a second head is called an **induction head**. Many language models have them.
 #
 # Look at one line. Layer 1 is shown first: among the ten letters each looks straight at the one before it.
-# (In the pairs it looks here and there, for nothing depends on it.) Then choose layer 2, and point at the
-# first letter of a pair. Last, silence one of the two.
+# (In the pairs it looks here and there, because no answer depends on it.) Then choose layer 2, and point at
+# the first letter of a pair. Last, silence one of the two.
 
 # %%
 Heads.of(deep[0], line_task)
@@ -626,11 +621,11 @@ Heads.of(deep[0], line_task)
 # %% [markdown]
 # ## What you have seen
 #
-# Heads are built alike and start differently, by chance. Once they differ, each is pushed towards what the
-# others leave, and so they share the work. Which head gets which job is chance. Exact copies in all four
-# tables stay copies for ever, and do no more than one head. The least difference parts them, also one in W_O
-# alone. What a head is for, one learns by taking it out. And two heads in a chain can do what neither can
-# alone.
+# Heads are built alike and start differently, by chance. Once they differ, training pushes each towards what
+# the others leave, and so they share the work. Which head gets which job is chance. Exact copies in all four
+# matrices stay copies forever, and do no more than one head. The smallest difference separates them, even one
+# in W_O only. To find out what a head is for, take it out. And two heads in a chain can do what neither can
+# do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")
@@ -638,10 +633,10 @@ terms("ablation", "symmetric start", "induction head")
 # %% [markdown]
 # ## Say it in your own words
 #
-# All heads are built alike. Why do they learn different things, and what would keep them from it?
+# All heads are built alike. Why do they learn different things, and what would prevent that?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, it a person reads it.
 
 # %% [markdown]
 # <!-- answer: why-heads-differ, 2 points -->
@@ -661,23 +656,23 @@ replay_predictions("09")
 # %%
 ask(
     "09-close-view",
-    "Chapter 8. x @ w_q has the shape [n, h·d_k]. Somebody writes .view(h, n, d_k). What is wrong?",
+    "Chapter 8. x @ w_q has the shape [n, h·d_k]. Someone writes .view(h, n, d_k). What is wrong?",
     [
         "Nothing: the shape is right",
-        "An error is raised, because the numbers do not fit",
-        "The first head gets the first words whole, and no head sees all words",
+        "torch raises an error, because the numbers do not fit",
+        "The first head gets all numbers of the first words, and no head sees all words",
     ],
     answer=2,
-    because="A view moves no number. First view(n, h, d_k), which leaves every number in its word, then "
+    because="A view moves no number. First view(n, h, d_k), which keeps every number with its word, then "
     "transpose.",
 )
 
 # %%
 ask(
     "09-close-one-table",
-    "Chapter 3. Queries and keys share one table, W_Q = W_K. Which of these can such a head not do?",
+    "Chapter 3. Queries and keys share one matrix, W_Q = W_K. Which of these can such a head not do?",
     [
-        "Let rock look at paper, paper at scissors and scissors at rock, each more than at the other",
+        "Let rock look at paper, paper at scissors and scissors at rock, each more than at the third",
         "Find the card with the same name as the question",
         "Give each word a different output",
     ],
@@ -691,10 +686,10 @@ ask(
 #
 # - Catherine Olsson and others, *In-context Learning and Induction Heads*, 2022: the chain of two heads in
 #   large models, and the moment in training when it appears.
-# - Paul Michel, Omer Levy and Graham Neubig, *Are Sixteen Heads Really Better than One?*, 2019: ablations
-#   in real models, in which many heads turn out not to be missed.
+# - Paul Michel, Omer Levy and Graham Neubig, *Are Sixteen Heads Really Better than One?*, 2019: ablations in
+#   real models, which do without many of their heads.
 # - Elena Voita and others, *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the
 #   Rest Can Be Pruned*, 2019: which jobs the heads of a translator have.
 #
-# **Next:** [chapter 10](10_cross_attention.ipynb). Until now, in most layers, everybody asked everybody in
-# one sentence. What if one sequence asks and another one answers?
+# **Next:** [chapter 10](10_cross_attention.ipynb). Until now, in most layers, the words of one sentence asked
+# each other. What if one sequence asks and another one answers?

@@ -1,10 +1,10 @@
 # ---
 # title: Cross-attention
-# question: Who asks, and who answers?
-# settles: Who asks and who answers in encoder, decoder and both; with a real dictionary, and any word you
-#   type.
-# goal: write cross-attention, say of any model which of three wirings it uses, write the
-#   loop that lets a decoder speak, and check whether an attention map points where it should
+# question: Encoder and decoder: who asks, and who answers?
+# settles: In cross-attention the queries come from one sequence, and the keys and values from another. With a real
+#   dictionary, and any word you type.
+# goal: write cross-attention, say which of three wirings a model uses, write the
+#   decoding loop, and check whether an attention map points where it should
 # minutes: 120
 # builds on: chapters 4 to 7
 # here: two sequences
@@ -16,18 +16,18 @@
 #
 # {here}
 #
-# Say *knight* aloud. Six letters go in, three sounds come out. The *k* is silent, *igh* is one sound,
-# and you noticed neither. Up to now a sentence looked at itself. Here there are two rows of things: the
-# letters, which are all there from the start, and the sounds, which are made one after the other.
+# Say *knight* aloud. Six letters go in, three sounds come out. The *k* is silent, *igh* is one sound, and you
+# noticed neither. Up to now a sentence looked at itself. Here there are two sequences: the letters, which are
+# all there from the start, and the sounds, which are produced one after the other.
 #
-# **The questions of this chapter: when two sequences meet, who gives the queries, and who the keys and
-# values? What is an encoder, a decoder, and an encoder-decoder? Which of them needs a mask? And how does
-# a model write a sequence, when all it can do is choose one thing at a time?**
+# **The questions of this chapter: when two sequences meet, which one provides the queries, and which one the
+# keys and values? What is an encoder, a decoder, and an encoder-decoder? Which of them needs a mask? And how
+# does a model write a sequence, when all it can do is choose one thing at a time?**
 #
 # *You will be able to* {goal}.
 #
-# *It takes* about {minutes} minutes. *It builds on* {builds on}: attention with a mask, training,
-# contextual vectors, the causal mask.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: attention with a mask, training, contextual
+# vectors, the causal mask.
 
 # %%
 import torch
@@ -40,9 +40,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## See it read first
 #
-# This model has learned to read English aloud. It is small, and it was trained before you came. It writes
-# the sounds, which linguists call **phonemes**, with the capital letters of its dictionary, in which AY is
-# the sound in *my* and AO the one in *law*.
+# This model has learned to read English aloud. It is small and already trained. It writes the sounds, which
+# linguists call **phonemes**, in the capital letters of its dictionary: AY is the sound in *my*, and AO the
+# one in *law*.
 
 # %%
 from qkvlib.models import Pronouncer
@@ -52,8 +52,8 @@ for word in ("law", "knight", "photo", "anna"):
     print(f"{word:8}", *reader.read(word).sounds)
 
 # %% [markdown]
-# It learned from pairs: a word, and its sounds. Nobody told it which letter makes which sound. But each
-# time it says a sound it *looks* at the letters, with attention, and we can see where.
+# It learned from pairs: a word, and its sounds. Nobody told it which letter makes which sound. But each time
+# it says a sound, it *looks* at the letters, with attention, and we can see where.
 
 # %%
 silent_k = predict(
@@ -75,15 +75,15 @@ matrix(
 # %%
 silent_k.reveal(
     {"n": 0, "k": 1, "end": 3}.get(looked, 2),
-    "Before the sounds look, the letters have looked at each other. So what answers in column k is not "
-    "the letter k, but a contextual vector: a k at the beginning, before an n. That is enough to say N.",
+    "Before the sounds look, the letters have looked at each other. So column k is not the letter k, but a "
+    "contextual vector: a k at the beginning, before an n. That is enough to say N.",
 )
 
 # %% [markdown]
-# Keep this in mind whenever you read such a map: a column is named after a letter, and holds more than
-# that letter. (Chapter 6: one *bank* by the river, another with money in it.) In most words, though, the
-# map is what you would have drawn yourself. See for yourself: type any word, your own name among them,
-# and press Enter. With the arrow keys, or by pointing, you can read the cells.
+# Remember this whenever you read such a map: a column is named after a letter, but contains more than that
+# letter. (Chapter 6: one *bank* by the river, another with money in it.) In most words, though, the map is
+# what you would have drawn yourself. Type any word, perhaps your own name, and press Enter. Point at a cell,
+# or use the arrow keys, to read its number.
 #
 # **The goal:** find a word in which one letter gives two sounds, and another letter gives none.
 
@@ -100,20 +100,20 @@ ReadAloud(
 # %% [markdown]
 # <details><summary>A hint</summary>
 #
-# Say *box* slowly. How many sounds does the last letter make? Now you need a word with that letter, and
-# with a silent one as well. English likes to put silent letters at the end.
+# Say *box* slowly. How many sounds does the last letter make? Now you need a word with that letter, and with
+# a silent one as well. English likes to put silent letters at the end.
 #
 # </details>
 #
-# So attention need not go one to one, and it need not use everything. That is what a map from letters to
-# sounds needs, as the two rows are not of the same length.
+# So attention need not go one to one, and it need not use everything. A map from letters to sounds needs
+# that, because the two sequences have different lengths.
 #
 # ## Who asks?
 #
-# Let us build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds, AY
-# and S. Each letter says four things about itself. The part that writes the sounds is a decoder, as in
-# chapter 7. What it has so far is the mark *start*, and then AY. Each of these says two things: has nothing
-# been said yet, and was a vowel the last?
+# Now build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds, AY and
+# S. Each letter has four features. The part that writes the sounds is a decoder, as in chapter 7. So far it
+# has the mark *start*, and then AY. Each of these has two features: has nothing been said yet, and was a
+# vowel the last sound?
 
 # %%
 letters = ["i", "c", "e"]
@@ -130,15 +130,15 @@ x = torch.tensor([           # nothing said yet, a vowel was last
 ])
 
 # %% [markdown]
-# In each row the decoder has to say what comes next. After *start* it should find the first letter, and
-# after a vowel a consonant. So the rows of $x$ ask, and the letters answer: queries come from $x$, keys
-# and values from the letters. The vectors of those who answer are called the **memory**.
+# In each row the decoder has to say what comes next. After *start* it should find the first letter, and after
+# a vowel a consonant. So the rows of $x$ ask, and the letters answer: $x$ provides the queries, and the
+# letters provide keys and values. The vectors that answer, the encoder's output, are called the **memory**.
 
 # %%
 whose_rows = predict(
     "10-whose-rows",
-    "2 rows ask, 3 letters answer. What shape has the table of attention weights, and how many rows has "
-    "the output?",
+    "2 rows ask, 3 letters answer. What is the shape of the attention weights, and how many rows does the "
+    "output have?",
     [
         "[2, 3], and the output has 2 rows",
         "[3, 2], and the output has 3 rows",
@@ -159,17 +159,17 @@ w_k = torch.tensor([
     [1.0, 0.0],              # first
     [0.0, 0.0],              # last
 ])
-w_v = torch.tensor([         # a vote for AY, for S, for silence
+w_v = torch.tensor([         # points for AY, for S, for silence
     [1.0, 0.0, 0.0],         # vowel
     [0.0, 1.0, 0.0],         # consonant
     [0.0, 0.0, 0.0],         # first
     [-1.0, 0.0, 1.0],        # last: this e is silent
 ])
 
-q = x @ w_q                          # from those who ask
-k, v = memory @ w_k, memory @ w_v    # from those who answer
+q = x @ w_q                          # from the rows that ask
+k, v = memory @ w_k, memory @ w_v    # from the letters that answer
 
-# One score by hand, start for the letter i; then all with a loop; then as a product.
+# One score by hand, of start for the letter i; then all with a loop; then as a product.
 by_hand = (6.0 * 1.0 + 0.0 * 0.0) / 2**0.5
 scores = torch.zeros(2, 3)
 for asks in range(2):
@@ -191,17 +191,16 @@ side_by_side(
 # %%
 whose_rows.reveal(
     0 if weights.shape == (2, 3) and len(output) == 2 else 1,
-    "One row for each query, one column for each key; and the output has a row for each who asked. A "
-    "decoder needs an answer for each sound, so the sounds must ask.",
+    "There is one row for each query and one column for each key, and the output has one row for each query. "
+    "A decoder needs an answer for each sound, so the sounds must ask.",
 )
 
 # %% [markdown]
-# After *start* the output votes for AY, and after AY for S. Notice the widths: a row of $x$ has two
-# numbers, a letter has four. That is no obstacle, for $W_Q$ reads the one kind and $W_K$ and $W_V$ the
-# other. Queries and keys must be of equal width, and nothing else.
+# After *start* the output has most points for AY, and after AY for S. Notice the widths: a row of $x$ has two
+# numbers, a letter has four. That is not a problem: $W_Q$ is applied to the sounds, $W_K$ and $W_V$ to the
+# letters. Only queries and keys must have the same width.
 #
 # ### Exercise: `cross_attention`
-
 
 # %%
 def cross_attention(x, memory, w_q, w_k, w_v):
@@ -226,17 +225,17 @@ assert torch.allclose(cross_attention(x, memory, w_q, w_k, w_v)[0], output)
 # %% [markdown]
 # ## One function, three wirings
 #
-# You have met attention of a sentence to itself, of a sentence to its own past, and now of one sequence
-# to another. Are these three mechanisms? Here is one function, with the mask of chapter 7, called three
-# times. Letters and sounds are random vectors this time, and we use the same tables in all three. (In a
-# model each of the three has tables of its own. That is no other mechanism either.)
+# You have met attention of a sentence to itself, of a sentence to its own past, and now of one sequence to
+# another. Are these three mechanisms? Here is one function, with the mask of chapter 7, called three times.
+# Letters and sounds are random vectors this time, and we use the same weight matrices in all three. (In a
+# model each of the three has its own. That does not make it a different mechanism.)
 
 # %%
 from qkvlib.masks import causal_mask
 
 
 def attend(asks, answers, w_q, w_k, w_v, mask=None):
-    """Queries from those who ask, keys and values from those who answer."""
+    """Queries from the rows that ask, keys and values from the rows that answer."""
     q, k, v = asks @ w_q, answers @ w_k, answers @ w_v
     scores = q @ k.mT / k.shape[-1] ** 0.5
     if mask is not None:
@@ -250,7 +249,7 @@ vectors = {
     "letters": torch.randn(6, 8, generator=generator),
     "sounds": torch.randn(3, 8, generator=generator),
 }
-tables = [torch.randn(8, 8, generator=generator) / 8**0.5 for _ in range(3)]
+matrices = [torch.randn(8, 8, generator=generator) / 8**0.5 for _ in range(3)]
 
 wirings = [
     ("encoder", "letters", "letters", None),
@@ -261,60 +260,59 @@ names = {"letters": list("knight"), "sounds": ["start", "N", "AY"]}
 
 rows, maps = [], []
 for wiring, asks, answers, mask in wirings:
-    _, weights = attend(vectors[asks], vectors[answers], *tables, mask)
+    _, weights = attend(vectors[asks], vectors[answers], *matrices, mask)
     size, zeros = f"{len(weights)} × {weights.shape[1]}", str(int((weights == 0).sum()))
     rows.append([wiring, asks, answers, "none" if mask is None else "causal", size, zeros])
     maps.append(matrix(weights, names[asks], names[answers], wiring, weights=True, digits=1))
 
-table(["wiring", "Q from", "K and V from", "mask", "weights", "of them zero"], rows, rows)
+table(["wiring", "Q from", "K and V from", "mask", "weights", "zeros"], rows, rows)
 
 # %%
 side_by_side(*maps)
 
 # %% [markdown]
-# Three wirings, one function. What differs is who is handed over for `asks` and for `answers`, and
-# whether there is a mask. Here all three stand in one model:
+# There are three wirings and one function. The wirings differ in what is passed as `asks` and as `answers`,
+# and in the mask. Here are all three in one model:
 #
 # {drawing: encoder-decoder}
 #
-# - The **encoder** reads. Letters look at letters, in both directions, and each comes to know its
-#   neighbours. No mask: the whole word is there.
-# - The **decoder** writes. Its sounds look at themselves and at the sounds before them. Causal mask: what
-#   is not written yet cannot be looked at, and in training it must not be (chapter 7 showed what happens
-#   otherwise).
-# - **Cross-attention** joins them: sounds look at letters. No mask, for the first sound may well need
-#   the last letter, as in *at* and *ate*.
+# - The **encoder** reads. Letters look at letters, in both directions, and each learns about its neighbours.
+#   It needs no mask: the whole word is there.
+# - The **decoder** writes. Its sounds look at themselves and at the sounds before them. It has a causal mask:
+#   later sounds do not exist yet when it writes, and in training it must not see them (chapter 7 showed what
+#   happens otherwise).
+# - **Cross-attention** joins them: sounds look at letters. It has no mask, because even the first sound may
+#   need the last letter, as in *at* and *ate*.
 #
-# A model may have one of these or all of them. BERT, made for reading, is an encoder alone. The GPT
-# models are a decoder alone: question and answer stand in one row, and so there is nobody to cross over
-# to. Nearly all models that you can talk to are built like that. The model of the 2017 paper translates and has all three, an **encoder-decoder**.
+# A model may have one of these or all of them. BERT, made for reading, is only an encoder. The GPT models are
+# only a decoder: your **prompt** and the model's answer form one sequence, so there is no second sequence to
+# attend to. Almost all chat models are built like that. The model of the 2017 paper translates and has all
+# three: it is an **encoder-decoder**.
 #
 # ## Writing, sound by sound
 #
-# A decoder cannot say a whole word. Given what has been said so far, it scores what could come *next*: in a
-# language model the next **token**. To write, it is asked again and again: take the token with the best score,
-# append it, ask once more. There is a token for
-# *start*, so that it has something to begin from, and one for *stop*, so that it can end. To take the
-# best each time is called **greedy decoding**.
+# A decoder cannot say a whole word at once. Given the sounds so far, it scores what could come *next*: in a
+# language model the next **token**. To write, you call it again and again: take the token with the best
+# score, append it, call it again. There is a token for *start*, so that it has something to start from, and
+# one for *stop*, so that it can end. Taking the best each time is called **greedy decoding**.
 #
 # ### Exercise: `greedy_decode`
 #
-# The smallest decoder that works: two layers of attention, and each *adds* what it found to what was
-# there. (Why it is added, and not put in its place, is a matter for chapter 11.)
+# Here is the smallest decoder that works: two layers of attention, and each *adds* its result to x. (Chapter
+# 11 shows why it adds.)
 #
-#     x = table[tokens so far]                     one row of the table for each token
+#     x = table[tokens so far]                     one row of the embedding table for each token
 #     x = x + self-attention of x                  causal mask, with w_self = (w_q, w_k, w_v)
 #     x = x + cross-attention of x to memory       with w_cross = (w_q, w_k, w_v)
 #
-# The last row of x, times `w_out`, holds a score for every token that could come next. Begin with
-# `start`. End when the best is `stop`, or when `longest` tokens are written. Return the tokens that were
-# written, a list of whole numbers, without `start` and `stop`. You may use `attend` from above, and a
-# list of numbers becomes a row number with `table[torch.tensor(tokens)]`.
-
+# The last row of x, times `w_out`, gives a score for every token that could come next. Begin with `start`.
+# End when the best is `stop`, or when `longest` tokens are written. Return the written tokens, a list of
+# whole numbers, without `start` and `stop`. You may use `attend` from above, and
+# `table[torch.tensor(tokens)]` looks up the rows of a list of tokens.
 
 # %%
 def greedy_decode(memory, table, w_self, w_cross, w_out, start, stop, longest):
-    """Write token by token: ask the decoder what comes next, append it, ask again.
+    """Write token by token: score what comes next, append the best, and repeat.
 
     memory [m, d], table [tokens, d], w_self and w_cross: (w_q, w_k, w_v) each, w_out [d, tokens]
     start, stop: tokens; longest: the most tokens to write -> a list of tokens
@@ -337,21 +335,22 @@ def greedy_decode(memory, table, w_self, w_cross, w_out, start, stop, longest):
 greedy_decode = check(greedy_decode)
 
 # %% [markdown]
-# Your loop gives self-attention a causal mask. Is it needed there? Let some decoders with random tables write ten
-# tokens each, with the mask and without it. Then the same with decoders that have the two additions twice over.
+# Your loop gives self-attention a causal mask. Is it needed there? Let some decoders with random weights
+# write ten tokens each, with the mask and without it. Then do the same with decoders that do the two
+# additions twice, in two layers.
 
 # %%
 without_mask = predict(
     "10-without-mask",
     "The decoder of your exercise writes, once with the causal mask and once without. How often does it write "
-    "other tokens?",
-    ["Nearly always: without the mask it sees the future", "About half of the time", "Never"],
+    "different tokens?",
+    ["Almost always: without the mask it sees the future", "About half of the time", "Never"],
 )
 without_mask
 
 # %%
 def written(seed, causal, times):
-    """The tokens that a random decoder writes, whose two additions stand in it so many times."""
+    """The tokens that a random decoder writes, with its two additions done this many times."""
     generator = torch.Generator().manual_seed(seed)
     memory, table, w_out = (torch.randn(size, generator=generator) for size in ((5, 8), (12, 8), (8, 12)))
     pairs = torch.randn(times, 2, 3, 8, 8, generator=generator) / 8**0.5
@@ -365,32 +364,33 @@ def written(seed, causal, times):
     return tokens
 
 
-others = {times: sum(written(seed, True, times) != written(seed, False, times) for seed in range(100))
-          for times in (1, 2)}  # fmt: skip
-print("once:  other tokens without the mask from", others[1], "of 100 decoders")
-print("twice: other tokens without the mask from", others[2], "of 100 decoders")
+different = {times: sum(written(seed, True, times) != written(seed, False, times) for seed in range(100))
+             for times in (1, 2)}
+print("once:  different tokens without the mask from", different[1], "of 100 decoders")
+print("twice: different tokens without the mask from", different[2], "of 100 decoders")
 
 # %%
 without_mask.reveal(
-    2 if others[1] == 0 else 1,
-    "What comes next is read off the last row, and nothing stands after the last row. What the mask hides from "
-    "the other rows, nobody ever reads.",
+    2 if different[1] == 0 else 1,
+    "The scores come from the last row, and nothing comes after the last row. The other rows do change, but "
+    "their outputs are never used.",
 )
 
 # %% [markdown]
-# Twice over it does matter: the second self-attention of the last row reads the other rows, and without a mask
-# these have changed with every token that came after them. (And in training all rows are read at once. There
-# the mask is needed in any case, as chapter 7 has shown.)
+# With the two additions done twice, the mask does matter: the second self-attention reads the earlier rows,
+# and without a mask those rows change every time a token is added. (And in training all rows are read at
+# once. There you need the mask in any case, as chapter 7 showed.)
 #
-# With the mask, then, a row never changes any more once it is written. So its keys and values need not be
-# computed anew in each round, as your loop does. They can be kept, and in each round only the new row is computed.
-# Nearly every model that writes does that. What it keeps is called the **KV cache**, and in a long conversation it is
-# what fills the memory. Queries are not kept: once a row has asked, nobody needs its query again.
+# So with the mask a row never changes once it is written. Your loop recomputes its keys and values in each
+# round, but they can be kept, so that each round computes only the new row. Almost every model that writes
+# does that. The kept keys and values are called the **KV cache**, and in a long conversation they fill the
+# computer's memory. Queries are not kept: once a row has asked, its query is never used again.
 #
 # ## Teach it to read
 #
-# Now it needs tables that know English. The course carries the Pronouncing Dictionary of Carnegie Mellon
-# University. One word in twenty is kept apart for testing, and no training ever sees it.
+# Now it needs weights that know English. The course includes the Pronouncing Dictionary of Carnegie Mellon
+# University. One word in twenty is held out for testing: this is the **test set**, and no training ever sees
+# it.
 
 # %%
 from qkvlib.tasks import Pronunciation
@@ -402,9 +402,9 @@ for word in ("law", "application", "knight", "read"):
     print(f"{word:12}", "  or  ".join(" ".join(said) for said in dictionary()[word]))
 
 # %% [markdown]
-# And here is a whole encoder-decoder: the decoder of your exercise, with an encoder in front that makes
+# And here is a whole encoder-decoder: the decoder of your exercise, with an encoder in front that computes
 # the memory. Look for `attend`. It is called three times, once for each wiring; the rest is the list of
-# tables. (`Draw` draws their first numbers, and a `Model` lets us write `self.letters` for
+# weight matrices. (`Draw` draws their first numbers, and a `Model` lets us write `self.letters` for
 # `self.weights["letters"]`.)
 
 # %%
@@ -432,7 +432,7 @@ class SmallReader(Model):
         return [self.weights[f"{part}.{name}"] for name in ("w_q", "w_k", "w_v")]
 
     def encode(self, letters):
-        """The memory: a vector for each letter, which knows its place and its neighbours."""
+        """The memory: a vector for each letter, with its position and its neighbours."""
         x = self.letters[letters] + self.places[: letters.shape[-1]]
         return x + attend(x, x, *self.three("encoder"))[0]
 
@@ -445,9 +445,9 @@ class SmallReader(Model):
 
 
 # %% [markdown]
-# Train it on words of three to five letters, three times with different first numbers. That takes about
-# ten seconds. In training it is told all the sounds of a word at once, and the causal mask keeps each
-# from seeing the next, as in chapter 7.
+# Train it on words of three to five letters, three times with different first numbers. That takes about ten
+# seconds. In training it gets all the sounds of a word at once, and the causal mask hides the next sound from
+# each, as in chapter 7.
 
 # %%
 from qkvlib.training import adam, adamw, train
@@ -491,24 +491,23 @@ for word in new_words[5::15]:
 right = [sum(read_aloud(reader, w) in dictionary()[w] for w in new_words) for _, reader in runs]
 seeds(
     {"after 500 steps": [count / len(new_words) for count in right]},
-    "new words, said exactly as in the dictionary",
+    "accuracy on new words, every sound as in the dictionary",
 )
 
 # %% [markdown]
-# A few seconds of training, one function called three times, and a loop of your own: it reads. Look at where
-# it errs. Would you have known these words, had you met them for the first time?
+# A few seconds of training, one function called three times, and your own loop: it reads. Look at its
+# mistakes. Would you have known how to say these words, if you saw them for the first time?
 #
-# ## Is the map true?
+# ## Is the attention map true? (alignment)
 #
 # ### Exercise: `read_alignment`
 #
-# Which letter does each sound look at most? One place for each sound, counted from 0. Such a list is
-# called an **alignment**.
-
+# Which letter does each sound look at most? Return one position for each sound, counted from 0. Such a list
+# is called an **alignment**.
 
 # %%
 def read_alignment(weights):
-    """For each sound the place of the letter it looks at most. weights [sounds, letters] -> [sounds]"""
+    """For each sound the position of the letter it looks at most. weights [sounds, letters] -> [sounds]"""
     ### BEGIN SOLUTION
     return weights.argmax(dim=-1)
     ### END SOLUTION
@@ -519,15 +518,15 @@ read_alignment = check(read_alignment)
 
 # %%
 reading = reader.read("transformer")
-for sound, place in zip(reading.sounds, read_alignment(reading.weights).tolist()):
-    print(f"{sound:3}", "." * place + reading.word[place] + "." * (len(reading.word) - place - 1))
+for sound, position in zip(reading.sounds, read_alignment(reading.weights).tolist()):
+    print(f"{sound:3}", "." * position + reading.word[position] + "." * (len(reading.word) - position - 1))
 
 # %% [markdown]
-# This looks right. But chapter 5 has warned us: measure. The dictionary does not say which letter makes
-# which sound. For some sounds, though, nobody doubts it: M is written *m*. So take the test words in
-# which such a letter and its sound both occur exactly once, and count how often the sound looks at its
-# letter. (We take the words of five letters. A mark for the end of the word is the sixth place to look at.)
-# And when does the model come to know that? Does it have to read well first?
+# This looks right. But chapter 5 warned us: measure. The dictionary does not say which letter makes which
+# sound. For some sounds, though, there is no doubt: M is written *m*. So take the test words in which such a
+# letter and its sound both occur exactly once, and count how often the sound looks at its letter. (We take
+# the words of five letters. A mark for the end of the word is the sixth thing to look at.) And when does the
+# model learn that? Does it have to read well first?
 
 # %%
 which_first = predict(
@@ -536,7 +535,7 @@ which_first = predict(
     "do its sounds look at their own letter by then?",
     [
         "By chance: it has to read well first",
-        "About as often as it reads a word rightly",
+        "About as often as it reads a word correctly",
         "Mostly: seven times in ten or more",
     ],
 )
@@ -550,11 +549,11 @@ OWN_LETTER = {"B": "b", "D": "d", "F": "f", "K": "k", "L": "l", "M": "m", "N": "
 
 
 def on_own_letter(reader, batch):
-    """How often a sound looks at its own letter, how often by chance; and how often it is said rightly."""
+    """How often a sound looks at its own letter, how often by chance; and how often it is correct."""
     answer = reader(*batch.inputs)
-    rightly = answer.logits.argmax(dim=-1) == batch.answers
+    correct = answer.logits.argmax(dim=-1) == batch.answers
     hits = chance = right = count = 0
-    for (said, word), weights, spoken in zip(short.names(batch), answer.attention["cross"][:, 0], rightly):
+    for (said, word), weights, spoken in zip(short.names(batch), answer.attention["cross"][:, 0], correct):
         looked = read_alignment(weights)
         for sound, letter in OWN_LETTER.items():
             if said.count(sound) == 1 and word.count(letter) == 1:
@@ -573,33 +572,33 @@ said_right = [[right for _, _, right in run] for run in own]
 rows = {"words right": words_right, "sounds look at their letter": looks_right, "these sounds said right": said_right}
 print(f"at their own letter by chance: {own[0][0][1]:.0%}")
 seeds(
-    {f"{what}, after {steps} steps": [run[place] for run in found]
-     for what, found in rows.items() for place, steps in enumerate((50, 500))},
+    {f"{what}, after {steps} steps": [run[at] for run in found]
+     for what, found in rows.items() for at, steps in enumerate((50, 500))},
     "share",
 )
 
 # %%
 which_first.reveal(
     2 if min(early for early, _ in looks_right) >= 0.7 else 1,
-    "No label has ever mentioned a letter's place. And it need not read well first: long before most words "
+    "No label ever mentioned a letter's position. And it need not read well first: long before most words "
     "are right, most of these sounds look where they should.",
 )
 
 # %% [markdown]
-# That is chapter 5 again, with real words: the answer is easier to find at the right place, so weight on
-# that place lowers the loss.
+# That is chapter 5 again, with real words: the right letter makes the answer easier to find, so weight on
+# that letter lowers the loss.
 #
-# Does it learn to look first, and to speak later? One is tempted to say so, as so few words are right at
-# that time. But a word is right only when all its sounds are, and that is a harder test. The two rows
-# about sounds said right are the fair comparison: the sounds that we follow are *said* as early as they look.
-# Looking and saying have grown together.
+# Does it learn to look first, and to speak later? It is tempting to say so, because so few words are right at
+# that time. But a word is right only when all its sounds are, and that is a harder test. The two rows about
+# sounds said right are the fair comparison: the model *says* these sounds right as early as they look at the
+# right letter. Looking and saying are learned together.
 #
 # ## The large one
 #
-# The model that you typed words into is built on the same three wirings. It has two layers in its
-# encoder, several heads (chapters 8 and 9), what chapter 11 puts around attention, and it was trained for
-# some minutes on words of every length, though never on those for testing. Is it better? Here are new
-# words of every length. (The last line counts single sounds that are wrong, missing or too many.)
+# The model that you typed words into has the same three wirings. It has two layers in its encoder, several
+# heads (chapters 8 and 9) and the other parts of a block (chapter 11), and it was trained for some minutes on
+# words of every length, but never on the test set. Is it better? Test it on words of every length. (The last
+# line counts single sounds that are wrong, missing or too many.)
 
 # %%
 from qkvlib.tasks.pronunciation import error_rates
@@ -609,8 +608,8 @@ print("words right: at least 6 in 10:   ", word_errors <= 0.4)
 print("wrong sounds: at most 1 in 10:   ", sound_errors <= 0.1)
 
 # %% [markdown]
-# If you want to train one like it, write `True` for `False`. It takes about half a minute. Then type
-# words into it. (It has one encoder layer, and knows words of up to eight letters.)
+# If you want to train a similar one, change `False` to `True`. It takes about half a minute. Then type words
+# into it. (It has one encoder layer, and handles words of up to eight letters.)
 
 # %%
 from IPython.display import display
@@ -623,16 +622,16 @@ if train_it:
     display(ReadAloud("law", mine))
 
 # %% [markdown]
-# ## Break it
+# ## Break it: silence one wiring
 #
-# Take the three wirings away from the trained model, one at a time. To silence one, we set its $W_O$ to
-# zero: whatever it finds, nothing of it comes through.
+# Remove the three wirings from the trained model, one at a time. To silence one, we set its $W_O$ to zero:
+# whatever it finds, nothing comes through.
 
 # %%
 which_silenced = predict(
     "10-which-silenced",
-    "One of three silenced models says the same thing whatever you type. Which of its attentions was "
-    "silenced?",
+    "We silence one attention in each of three models. One of these models says the same thing whatever you type. "
+    "Which attention did we silence there?",
     ["Letters looking at letters", "Sounds looking at the sounds before", "Sounds looking at letters"],
 )
 which_silenced
@@ -661,22 +660,23 @@ same = [what for what, said in says.items() if len(set(said)) == 1]
 # %%
 which_silenced.reveal(
     2 if same == ["sounds at letters"] else 0,
-    "Nothing else carries the word to the decoder. It goes on babbling what sounds like English, because "
+    "Nothing else carries the word to the decoder. It keeps babbling what sounds like English, because "
     "it still knows which sound follows which.",
 )
 
 # %% [markdown]
-# Each failure shows what its wiring was for. Without cross-attention the word never arrives. Without its
-# own past the decoder knows the last sound, and nothing of what it has said before that: it starts well,
-# and may begin to stutter. And without the encoder's attention each letter knows only itself and its
-# place, and no letter alone can tell that it stands before an *n*, or in *igh*.
+# Each failure shows what its wiring is for. Without cross-attention the word never arrives. Without its own
+# past the decoder knows only the last sound, and nothing that it said before: it starts well, and may begin
+# to stutter. And without the encoder's attention each letter has only itself and its position, and cannot
+# tell that it is before an *n*, or in *igh*.
 #
 # ## What you have seen
 #
-# There is one attention. Those who need an output give the queries, and those who know something give
-# the keys and values. An encoder looks at itself without a mask, a decoder at itself with a causal mask,
-# and cross-attention lets the decoder look at the encoder. A decoder writes by being asked again and
-# again. And on real words, too, attention finds the right place though nobody has told it.
+# There is only one attention. The sequence that needs an output provides the queries, and the sequence that
+# has the information provides the keys and values. An encoder looks at itself without a mask, a decoder at
+# itself with a causal mask, and cross-attention lets the decoder look at the encoder's output. A decoder
+# writes one token at a time, in a loop. And on real words, too, attention finds the right letter, though
+# nobody told it.
 
 # %%
 terms(
@@ -687,11 +687,11 @@ terms(
 # %% [markdown]
 # ## Say it in your own words
 #
-# When a word is read aloud, sound by sound: who gives the queries, who the keys and values, and why not
-# the other way round?
+# A model reads a word aloud, sound by sound. Which side gives the queries, which side the keys and values,
+# and why not the other way round?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, it a person reads it.
 
 # %% [markdown]
 # <!-- answer: who-asks, 2 points -->
@@ -713,34 +713,34 @@ ask(
     "10-close-mask",
     "Chapter 7. A decoder is trained without the causal mask. What happens?",
     [
-        "It learns more slowly, having more to look at, and ends as well",
+        "It learns more slowly, having more to look at, but ends up as good",
         "It does very well in training, and fails when it has to write",
         "Nothing: the mask only saves time",
     ],
     answer=1,
-    because="In training it simply reads the next token, which stands right there. When it writes, the "
-    "next token is not there yet.",
+    because="In training it simply reads the next token, which is right there. When it writes, the "
+    "next token does not exist yet.",
 )
 
 # %%
 ask(
     "10-close-equal",
     "Chapter 3. In self-attention the queries, keys and values all come from the same x. Are they equal?",
-    ["Yes, since all of them are made of the same x", "No: three different tables make them", "Only if x is"],
+    ["Yes, because they all come from the same x", "No: three different matrices make them", "Only if x is"],
     answer=1,
     because="Where they come from is one thing, what they are is another. W_Q, W_K and W_V are different "
-    "tables, in cross-attention just as in self-attention.",
+    "matrices, in cross-attention just as in self-attention.",
 )
 
 # %% [markdown]
 # ## What to read next
 #
-# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.3 is this chapter's table
-#   of three wirings, in half a page.
+# - Ashish Vaswani and others, *Attention Is All You Need*, 2017: section 3.2.3 is this chapter's table of
+#   three wirings, in half a page.
 # - Ilya Sutskever, Oriol Vinyals and Quoc Le, *Sequence to Sequence Learning with Neural Networks*, 2014:
 #   encoder and decoder without any attention. The whole sentence had to fit into one vector.
 # - Colin Raffel and others, *Exploring the Limits of Transfer Learning with a Unified Text-to-Text
 #   Transformer*, 2020: section 3.2 compares the wirings and their masks on equal terms.
 #
-# **Next:** [chapter 11](11_whole_layer.ipynb). What stands around attention in a real layer, and is what
-# you have built the same as what torch has?
+# **Next:** [chapter 11](11_whole_layer.ipynb). What surrounds attention in a real layer, and is your own
+# block the same as torch's?

@@ -1,27 +1,27 @@
 # ---
-# title: The whole layer
-# question: What do layers feed each other?
-# settles: What one layer hands to the next, and that what you built is what torch computes.
+# title: The transformer block
+# question: What does one layer pass on to the next?
+# settles: The output of one layer is the x of the next. And the block you build computes exactly what torch's does.
 # goal: build a whole transformer block, say what each of its parts is for, train a small
-#   language model made of it, exchange weights with torch in both directions, and count what a layer costs
+#   language model of such blocks, exchange weights with torch in both directions, and count what a layer costs
 # minutes: 130
 # builds on: chapters 5, 7, 8 and 10
 # here: one block
-# heart: 40 minutes: What the second layer gets; Three parts around it; A language model
+# heart: 40 minutes: What the second layer gets; Residual connections, layer norm, feed-forward; A language model
 # ---
 
 # %% [markdown]
-# # {number}. {title}: what stands around attention
+# # {number}. {title}: what surrounds attention
 #
 # {here}
 #
 # Attention is the famous part of a transformer. Open one, and you find that it has company: two norms, two
-# additions, and a feed-forward part that nobody draws arrows to. And all of this stands there many times
-# over, each layer on top of the last.
+# additions, and a feed-forward part that nobody draws arrows to. And all of this is repeated many times,
+# layer on top of layer.
 #
-# **The questions of this chapter: what do stacked layers feed each other? Has each its own W_Q, W_K and
-# W_V? What stands around attention, and what would go wrong without it? And is what you have built the
-# same as what torch has?**
+# **The questions of this chapter: what do stacked layers pass on to each other? Does each layer have its own
+# W_Q, W_K and W_V? What surrounds attention, and what goes wrong without it? And is your own block the same
+# as torch's?**
 #
 # *You will be able to* {goal}.
 #
@@ -38,11 +38,10 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## What the second layer gets
 #
-# Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy: to know
-# what *it* stands for, *it* has to know the last word, and then find a noun that fits. In one layer it
-# asks with its own vector only. We said that with a second layer it would know, and chapter 6
-# told you in passing what layers hand on. Do you remember? It is the key to this chapter, so we build it here
-# with whole numbers.
+# Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy: to know what
+# *it* stands for, *it* has to know the last word, and then find a noun that fits. In one layer *it* asks with
+# its own vector only. We said that with a second layer it would know, and chapter 6 mentioned what layers
+# pass on. Do you remember? It is the key to this chapter, so we build it here with whole numbers.
 
 # %%
 second_x = predict(
@@ -79,8 +78,8 @@ print("stored:", ", ".join(w))
 # %%
 second_x.reveal(
     2 if torch.allclose(second, model.contextual(tokens)[0], atol=1e-6) else 0,
-    "The output of one layer is the x of the next. It has the same shape as x, so this can go on for as "
-    "many layers as you like. And each layer has tables of its own: two W_Q, two W_K, two W_V.",
+    "The output of one layer is the x of the next. It has the same shape as x, so you can stack as many "
+    "layers as you like. And each layer has its own weight matrices: two W_Q, two W_K, two W_V.",
 )
 
 # %% [markdown]
@@ -96,16 +95,16 @@ x_of = {
     "icy":    torch.tensor([0.0, 0.0, 0.0, 0.0, 1.0]),    # said of the ground
 }
 
-# The first layer: what points back looks for an adjective, and fetches what it says.
+# The first layer: a word that points back looks for an adjective, and takes in what it says.
 w_q_1 = torch.tensor([[0.0], [0.0], [9.0], [0.0], [0.0]])
 w_k_1 = torch.tensor([[0.0], [0.0], [0.0], [1.0], [1.0]])
 w_v_1 = torch.diag(torch.tensor([0.0, 0.0, 0.0, 1.0, 1.0]))
 
 
 def first_layer(words):
-    """The output of the first layer: x, and what attention found, added."""
+    """The output of the first layer: x plus what attention found."""
     x = torch.stack([x_of[word] for word in words])
-    weights = torch.softmax(x @ w_q_1 @ (x @ w_k_1).T, dim=-1)    # d_k is 1, and so is its root
+    weights = torch.softmax(x @ w_q_1 @ (x @ w_k_1).T, dim=-1)    # d_k is 1, and so is its square root
     return x + weights @ x @ w_v_1
 
 
@@ -117,20 +116,19 @@ side_by_side(
 )
 
 # %% [markdown]
-# Look at the row of *it*. It still points back, and now it also says "of the living": *it* has become an
-# *it that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for
-# nothing, so they got a quarter of everything. It does no harm.)
+# Look at the row of *it*. It still points back, and now it also says "of the living": *it* has become an *it
+# that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for nothing,
+# so they get a quarter of everything. That does no harm.)
 #
-# Had the layer put its result in the place of $x$, the first of these would be gone: *it* would be no
-# more than a second *tired*. That it is *added* is called a **residual connection**, and you will soon
-# see more of its use.
+# If the result had replaced $x$, the first of these would be gone: *it* would only be a second *tired*.
+# *Adding* the result is called a **residual connection**. You will soon see what else it is good for.
 #
-# Now the second layer is yours. Its $x$ comes from the first: *cow*, *street*, the *it* that was tired,
-# and the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground,
-# points back, of the living, of the ground. At present both look at *cow*.
+# Now the second layer is yours. Its $x$ comes from the first: *cow*, *street*, the *it* that was tired, and
+# the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground, points back,
+# of the living, of the ground. At present both look at *cow*.
 #
-# **The goal:** let *it (tired)* give at least 0.6 to *cow*, and *it (icy)* at least 0.6 to *street*.
-# Touch W_Q only.
+# **The goal:** let *it (tired)* give at least 0.6 to *cow*, and *it (icy)* at least 0.6 to *street*. Touch
+# W_Q only.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal
@@ -156,27 +154,27 @@ AttentionLab(
 # %% [markdown]
 # <details><summary>One way to reach it</summary>
 #
-# The row "points back" moves both of them, since both point back. They differ in what the first layer
-# has brought. The keys say "alive" in their first number and "ground" in their second, so let the row
-# "of the ground" ask for the second: give it −3 and 4. ("Points back" then does for *it (tired)*.)
+# The row "points back" moves both of them, because both point back. They differ in what the first layer
+# added. The keys say "alive" in their first number and "ground" in their second, so let the row "of the
+# ground" ask for the second: give it −3 and 4. ("Points back" then does for *it (tired)*.)
 #
 # </details>
 #
-# No row of W_Q could have told the two apart before the first layer. That is what depth is for: a layer
-# asks with what the layers below have found.
+# No row of W_Q could have told the two apart before the first layer. This is what depth is for: a layer asks
+# with what the layers below have found.
 #
-# ## Three parts around it
+# ## Residual connections, layer norm, feed-forward
 #
 # A transformer's layer is called a **block**, and it has three things besides attention.
 #
 # {drawing: block}
 #
-# **Adding.** Each part reads $x$ and adds its result to it. What is there already stays, unless somebody
-# adds its opposite.
+# **Residual connection.** Each part reads $x$ and adds its result to it. What is already there stays, unless
+# a part adds its opposite.
 #
-# **Layer norm.** Before a part reads $x$, each vector is brought to a standard size: its numbers get mean
-# 0 and variance 1. After that each feature has a gain and a shift of its own, which are trained. By hand,
-# with a loop, with tensors, with torch's function:
+# **Layer norm.** Before a part reads $x$, each vector is brought to a standard size: its numbers get mean 0
+# and variance 1. Then each feature is multiplied by its own gain, and its own shift is added; both are
+# trained. By hand, with a loop, with tensors, with torch's function:
 
 # %%
 from torch.nn import functional as F
@@ -200,18 +198,17 @@ assert torch.allclose(F.layer_norm(vector, (4,)), at_once, atol=1e-4)
 print(f"mean {mean}, variance {variance}, the last number {by_hand:.2f}")
 
 # %% [markdown]
-# **Feed-forward.** After a word has looked at the others it thinks alone. Its vector goes through two
-# matrices, $W_1$ and $W_2$, with a bend between them, which papers call an **activation function**: `relu` turns
-# negative numbers into zero.
+# **Feed-forward.** After a word has looked at the others, it thinks alone. Its vector goes through two
+# matrices, $W_1$ and $W_2$, with an **activation function** (a bend) between them: `relu` turns negative
+# numbers into zero.
 #
 # $$\mathrm{feed\ forward}(y) \;=\; \mathrm{relu}(y\,W_1 + b_1)\,W_2$$
 #
-# $b_1$ says for each number where its bend lies. (A $b_2$ at the end would add the same vector to every word.
-# Torch's layer has one; ours does without.)
+# $b_1$ says for each number where the bend is. (A $b_2$ at the end would add the same vector to every word.
+# Torch's layer has one; ours does not.)
 #
-# Why the bend? Once its weights are fixed, attention only blends; and products in a row are one product.
-# Here is something that no blend and no single matrix can do: say whether *exactly one* of two features
-# is on.
+# Why the activation function? Without it, the two products would be a single product. Here is something that
+# no single matrix can do: say whether *exactly one* of two features is on.
 
 # %%
 w_1 = torch.tensor([[1.0, -1.0], [-1.0, 1.0]])
@@ -220,7 +217,7 @@ both = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 names = ["neither", "the first", "the second", "both"]
 side_by_side(
-    matrix(torch.relu(both @ w_1) @ w_2, names, ["one of two"], "with the bend", digits=0),
+    matrix(torch.relu(both @ w_1) @ w_2, names, ["one of two"], "with relu", digits=0),
     matrix(both @ w_1 @ w_2, names, ["one of two"], "without", digits=0),
 )
 
@@ -241,7 +238,7 @@ from qkvlib.models.blocks import layer_norm
 
 # %%
 def encoder_block(x, w, n_heads, mask=None):
-    """Look at the others, then think alone; each part adds its result to what was there.
+    """Look at the others, then think alone; each part adds its result to x.
 
     x [b, n, d_model], w: w_q, w_k, w_v, w_o, w_1, b_1, w_2, norm_gain, norm_shift, ff_gain, ff_shift
     mask [n, n] or None -> output [b, n, d_model], weights [b, n_heads, n, n]
@@ -275,7 +272,7 @@ def block_weights(draw, d_model=32):
 draw = Draw(0)
 weights_of_a_block, x = block_weights(draw), draw(5, 32, spread=1.0)[None]
 changed = x.clone()
-changed[0, 4] = draw(1, 32, spread=1.0)[0]    # another last word
+changed[0, 4] = draw(1, 32, spread=1.0)[0]    # a different last word
 
 for name, mask in {"all may look at all": None, "each at itself only": torch.eye(5).bool()}.items():
     one, other = (encoder_block(given, weights_of_a_block, 4, mask)[0] for given in (x, changed))
@@ -283,26 +280,27 @@ for name, mask in {"all may look at all": None, "each at itself only": torch.eye
     print(f"{name}: rows {moved} change")
 
 # %% [markdown]
-# So attention is the only place in a transformer where words meet. All the rest happens to each word by
+# So attention is the only part of a transformer where words meet. Everything else happens to each word by
 # itself.
 #
-# You have built the block of an encoder. With a causal mask the same block is that of a model which only
-# writes. The decoder of an encoder-decoder (chapter 10) has one part more in each block, between the two:
-# cross-attention to the encoder's output, with a norm and an addition of its own.
+# You have built the block of an encoder. With a causal mask it is the block of a model that only writes. The
+# decoder of an encoder-decoder (chapter 10) has a third part in each block, between the two: cross-attention
+# to the encoder's output, with its own norm and residual connection.
 #
-# ## Break it
+# ## Break it: leave out the residual connections
 #
-# What are the norm and the adding good for? Take twelve blocks with random weights, as they are before
-# training, and send eight random words through. Then leave out the adding; then the norm.
+# What are the residual connections and the norms good for? Take twelve blocks with random weights, as they
+# are before training, and send eight random words through. Then leave out the residual connections; then the
+# norms.
 
 # %%
 without_adding = predict(
     "11-without-adding",
-    "Twelve untrained blocks that do not add: each part's result takes the place of x. Eight different "
+    "Twelve untrained blocks without residual connections: each part's result replaces x. Eight different "
     "words go in. What comes out?",
     [
         "Eight different words: random weights cannot make them alike",
-        "The same vector eight times, or very nearly",
+        "The same vector eight times, or almost",
         "Zeros",
     ],
 )
@@ -310,7 +308,7 @@ without_adding
 
 # %%
 def loose_block(x, w, adds=True, norms=True):
-    """An encoder block from which the adding or the norms can be left out."""
+    """An encoder block whose residual connections or norms can be left out."""
     norm = layer_norm if norms else lambda x, gain, shift: x
     y = norm(x, w["norm_gain"], w["norm_shift"])
     found, _ = multi_head_attention(y, w["w_q"], w["w_k"], w["w_v"], w["w_o"], n_heads=4)
@@ -321,7 +319,7 @@ def loose_block(x, w, adds=True, norms=True):
 
 
 def through_twelve(seed, **how):
-    """How alike eight words are after twelve blocks, and how many times longer than before."""
+    """How similar eight words are after twelve blocks, and how many times as long as before."""
     draw = Draw(seed)
     x = draw(8, 32, spread=1.0)[None]
     length = x.norm(dim=-1).mean()
@@ -336,7 +334,7 @@ print("ten seeds              mean cosine of two words   times as long as before
 found = {}
 for name, how in {
     "the whole block": {},
-    "without the adding": {"adds": False},
+    "without residuals": {"adds": False},
     "without the norms": {"norms": False},
 }.items():
     found[name] = [through_twelve(seed, **how) for seed in range(10)]
@@ -348,24 +346,23 @@ for name, how in {
 
 # %%
 without_adding.reveal(
-    1 if min(alike for alike, _ in found["without the adding"]) > 0.99 else 0,
-    "Before training attention looks at all words about equally, so each word gets the average of all. "
-    "Do that twelve times, and there is only one average left. Where each result is added, the words grow "
-    "alike, too, as the first line shows, but far more slowly: their own vector stays in the sum.",
+    1 if min(alike for alike, _ in found["without residuals"]) > 0.99 else 0,
+    "Before training, attention looks at all words about equally, so each word gets the average of all. "
+    "After twelve times there is only one average left. With residual connections the words grow more "
+    "similar, too, as the first line shows, but far more slowly: their own vector stays in the sum.",
 )
 
 # %% [markdown]
-# Once all words are the same vector, no later layer can tell them apart, and training has nothing to
-# work with. The adding keeps a straight way open from the input to the last layer, and on the way back it
-# carries the gradients down to the first. And without the norms the numbers grow from layer to layer,
-# until scores are so large that softmax is hard and passes nothing (chapter 2). What is added soon outgrows the
-# words' own vectors there, so there, too, the words become alike: see the third line.
+# Once all words are the same vector, no later layer can tell them apart. Residual connections keep a direct
+# path open from the input to the last layer, and on the way back they carry the gradients down to the first.
+# Without the norms, the numbers grow from layer to layer: see the third line. Large scores make softmax
+# almost a hard choice, and its gradient almost zero (chapter 2). There, too, the words become similar.
 #
 # ## A language model
 #
-# Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next
-# word: this is a **language model**, small, but with all its parts. It learns an old nursery rhyme, "The
-# House that Jack Built".
+# Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next word:
+# this is a **language model**, small, but with all its parts. It learns an old nursery rhyme, "The House that
+# Jack Built".
 
 # %%
 from textwrap import fill
@@ -379,12 +376,12 @@ print(len(rhyme()), "words in all,", task.n_tokens, "different ones. The last ve
 print(fill(" ".join(rhyme()[last_verse:]), 90))
 
 # %% [markdown]
-# In the rhyme the word *that* is followed by many different words. Which one, that depends on what came
-# before. So a control that sees the last word only must fail there.
+# In the rhyme the word *that* is followed by many different words. Which one depends on what came before. So
+# a control that sees only the last word is often wrong there.
 #
-# The blocks are yours. As `OwnHeads` of chapter 8 called your attention, `LanguageModel` calls your
-# `encoder_block`, once for each of its two blocks, and in every step of training. The loop is the
-# course's this time. It does what yours does, with Adam in place of plain steps.
+# The blocks are yours. `LanguageModel` calls your `encoder_block`, as `OwnHeads` in chapter 8 called your
+# attention: once for each of its two blocks, in every step of training. This time the training loop is the
+# course's. It does what yours does, with Adam instead of plain steps.
 
 # %%
 from qkvlib.checking import lend
@@ -395,12 +392,12 @@ block = lend(encoder_block)    # yours, or the course's until yours is right
 
 
 def trained(model, steps, rate, seed):
-    """Train a model on the rhyme; the recording of the run."""
+    """Train a model on the rhyme, and return the recording of the run."""
     return train(model, task, steps, adam(rate), seed=seed)
 
 
 def next_words(model):
-    """The share of next words that it gets right."""
+    """Its accuracy on the next word."""
     return measure(model, task.test()).accuracy
 
 
@@ -410,11 +407,11 @@ last_word = [Stack(task.n_tokens, task.n_tokens, 32, n_layers=0, seed=seed) for 
 train_together(last_word, task, 200, adam(0.02))
 
 with_blocks, without = [*map(next_words, models)], [*map(next_words, last_word)]
-seeds({"two blocks": with_blocks, "from the last word alone": without}, "right next words")
+seeds({"two blocks": with_blocks, "from the last word only": without}, "accuracy on the next word")
 
 # %% [markdown]
-# Here are the heads of your two blocks, each with its job, if it has a clear one. A word sees itself and
-# the words before it, and no others. Then the run: press play, and watch the maps of each block change.
+# Here are the heads of your two blocks, each with its job, if it has a clear one. A word sees only itself and
+# the words before it. Then the run: press play, and watch the maps of each block change.
 
 # %%
 Heads.of(models[0], task)
@@ -423,19 +420,19 @@ Heads.of(models[0], task)
 Replay(runs[0], tokens=task.tokens)
 
 # %% [markdown]
-# Let it go on from a few words. Chapter 10 always took the best. Here each next word is drawn at random by
-# its probability (with a low temperature, chapter 2, which the code calls `heat`), so now and then it takes
-# another turn in the rhyme.
+# Let it continue from a few words. Chapter 10 always took the best next word. Here each next word is
+# **sampled**, drawn at random by its probability (with a low temperature, chapter 2), so now and then it
+# takes a different turn in the rhyme.
 
 # %% tags=["nbval-ignore-output"]
 opening = torch.tensor([task.tokens.index(word) for word in ["this", "is", "the", "cat"]])
-written = models[0].write(opening, 36, torch.Generator().manual_seed(1), heat=0.5)
+written = models[0].write(opening, 36, torch.Generator().manual_seed(1), temperature=0.5)
 print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
-# Do not think too much of it: it knows one rhyme by heart. But a model that writes essays has much the
-# same parts, only many more of them, and much more text. And nothing is hidden in `LanguageModel`. Here it
-# is written out, with your block in the middle:
+# Don't think too much of it: it knows one rhyme by heart. But a model that writes essays has much the same
+# parts, only many more of them, and much more text. And `LanguageModel` hides nothing. Here it is written
+# out, with your block in the middle:
 
 # %%
 from qkvlib.masks import causal_mask
@@ -459,16 +456,15 @@ print("the two blocks have the same W_Q:", torch.equal(one, two))
 # %% [markdown]
 # ## The same as torch's?
 #
-# torch has this layer, too: `nn.MultiheadAttention` is the attention part with its four tables, and
+# torch has this layer, too: `nn.MultiheadAttention` is the attention part with its four matrices, and
 # `nn.TransformerEncoderLayer` the whole block. To compare it with yours, give both the same weights. But
-# torch stores its weights in another way: each table lies on its side (chapter 3), and the first three are
-# stacked on top of each other.
+# torch stores its weights differently: each matrix is transposed (chapter 3), and the first three are stacked
+# on top of each other.
 #
 # ### Exercise: `weights_to_torch`
 #
-# Four tables of ours, [d, d] each, into torch's two: `in_proj_weight` [3 d, d], with the tables for
+# Turn our four matrices, each [d, d], into torch's two: `in_proj_weight` [3 d, d], with the matrices for
 # queries, keys and values from top to bottom, and `out_proj_weight` [d, d].
-
 
 # %%
 def weights_to_torch(w_q, w_k, w_v, w_o):
@@ -510,13 +506,14 @@ how_far = predict(
     [
         "Clearly: torch's layer does more than ours",
         "A little: it uses an approximation to be fast",
-        "Not at all, but for rounding in the last digits",
+        "Not at all, except for rounding in the last digits",
     ],
 )
 how_far
 
 # %% [markdown]
-# {notebook: We compare three things, each in its cell.|page: We compare three things, one after the other.} First the function in the middle, which has no weights at all.
+# {notebook: We compare three things, each in its own cell.|page: We compare three things, one after the other.}
+# First the function in the middle, which has no weights at all.
 
 # %%
 from torch import nn
@@ -530,7 +527,7 @@ theirs = F.scaled_dot_product_attention(q, k, v, mask)
 the_function = float((mine - theirs).abs().max())
 
 # %% [markdown]
-# Then the attention layer. torch draws weights for a new one, and your `weights_from_torch` takes them out.
+# Then the attention layer. torch draws weights for a new one, and your `weights_from_torch` reads them out.
 
 # %%
 d_model, n_heads, d_hidden = 32, 4, 128
@@ -538,14 +535,15 @@ sentence = Draw(9)(6, d_model, spread=1.0)[None].double()
 
 torch.manual_seed(0)
 attention = nn.MultiheadAttention(d_model, n_heads, bias=False, batch_first=True).double()
-tables = weights_from_torch(attention.in_proj_weight.detach(), attention.out_proj.weight.detach())
-mine, _ = multi_head_attention(sentence, *tables, n_heads)
+matrices = weights_from_torch(attention.in_proj_weight.detach(), attention.out_proj.weight.detach())
+mine, _ = multi_head_attention(sentence, *matrices, n_heads)
 theirs, _ = attention(sentence, sentence, sentence)
 attention_alone = float((mine - theirs).detach().abs().max())
 
 # %% [markdown]
-# And the whole block, the other way round: our weights go into a layer of torch's. Its biases that ours does not
-# have become zero; what is called `norm1` there is our `norm`, `norm2` our `ff` norm, `linear1` our $W_1$ and $b_1$.
+# And the whole block, the other way round: our weights go into one of torch's layers. It has some biases that
+# ours does not have; we set them to zero. Its `norm1` is our `norm`, `norm2` our `ff` norm, `linear1` our
+# $W_1$ and $b_1$.
 
 # %%
 ours = {name: weight.double() for name, weight in block_weights(Draw(7)).items()}
@@ -579,18 +577,17 @@ for name, difference in {
 # %%
 how_far.reveal(
     2 if max(whole_block, attention_alone, the_function) < 1e-12 else 1,
-    "It is the same mathematics. torch computes it in another order, which moves the last digits.",
+    "It is the same mathematics. torch computes it in a different order, which changes the last digits.",
 )
 
 # %% [markdown]
-# What torch's layer does you have built. It has a few things besides: a bias for each product,
-# dropout (in training, some numbers are set to zero at random), and the choice where the norm stands.
-# `norm_first=True` puts it where ours is; the paper of 2017 had it after the adding. And do mind the
-# mask: the layer wants True for what may *not* be seen, the function wants it for what may.
+# You have now built everything that torch's layer does, except for a few extras: a bias for each product,
+# dropout (in training, some numbers are set to zero at random), and the choice of where the norm goes.
+# `norm_first=True` puts it where ours is; the 2017 paper had it after the addition. And mind the mask: in the
+# layer, True means *hidden*; in the function, True means *visible*.
 #
-# Then why use torch's? Measure time and space. This happens now, on your computer: 8 sentences of 512
-# words, one head of 64. The head has a dimension of its own, [8, 1, 512, 64]; without one torch goes the
-# plain way, as we do.
+# Then why use torch's? Measure time and memory, now, on your computer: 8 sentences of 512 words, one head of
+# 64. The head has its own dimension, [8, 1, 512, 64]; without it torch computes the plain way, as we do.
 
 # %% tags=["nbval-ignore-output"]
 from time import perf_counter
@@ -614,24 +611,23 @@ assert torch.allclose(
 )
 slow = milliseconds(scaled_dot_product_attention, q, k, v)
 fast = milliseconds(F.scaled_dot_product_attention, q, k, v)
-table = scaled_dot_product_attention(q, k, v)[1]
+weights = scaled_dot_product_attention(q, k, v)[1]
 print(f"ours {slow:.1f} ms, torch's {fast:.1f} ms: {slow / fast:.1f} times as fast, on this computer")
-print(f"the weights, which only ours writes down: {table.numel() * 4 / 2**20:.0f} MB")
+print(f"the weights, which only ours stores: {weights.numel() * 4 / 2**20:.0f} MB")
 
 # %% [markdown]
-# Both do the same products. But torch's version goes through the table of weights piece by piece and
-# never writes it down whole: this way of computing is called **flash attention**. With twice as many words the table is four times as large, so on long texts
-# this decides whether it fits into memory at all. How much time it spares depends on the computer and on
-# the length. The price: it cannot show you the weights.
+# Both compute the same products. But torch's version goes through the weights block by block and never stores
+# the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights is four
+# times as large, so on long texts this decides whether it fits into memory at all. How much time it saves
+# depends on the computer and on the length. The price: it cannot show you the weights.
 #
 # ## What it costs
 #
 # ### Exercise: `count_parameters`
 #
-# How many numbers does one block store? Count what your `encoder_block` reads from `w`: four tables of
+# How many numbers does one block store? Count what your `encoder_block` reads from `w`: the four matrices of
 # attention, `w_1` [d_model, d_ff], `b_1`, `w_2` [d_ff, d_model], and a gain and a shift for each of two
 # norms.
-
 
 # %%
 def count_parameters(d_model, n_heads, d_ff):
@@ -654,8 +650,7 @@ assert count_parameters(32, 4, 128) == sum(weight.numel() for weight in ours.val
 #
 # And how much does it compute, for a sentence of n words? A product of [a, b] with [b, c] takes a·b·c
 # **multiply-adds**: one multiplication and one addition, counted as one. Count the matrix products of a
-# block, with the scores and the blend of the values among them; the small rest does not matter.
-
+# block, including the scores and the blend of the values. The small rest does not matter.
 
 # %%
 def count_multiply_adds(n, d_model, d_ff):
@@ -682,7 +677,7 @@ most_numbers
 # %%
 total = count_parameters(512, 8, 2048)
 in_attention = 4 * 512 * 512
-print(f"{total:,} numbers, {in_attention / total:.0%} of them in the tables of attention")
+print(f"{total:,} numbers, {in_attention / total:.0%} of them in the four matrices of attention")
 
 for n in (64, 512, 4096, 32768):
     words_meeting = 2 * n * n * 512
@@ -692,28 +687,28 @@ for n in (64, 512, 4096, 32768):
 # %%
 most_numbers.reveal(
     1 if in_attention / total < 0.4 else 0,
-    "Two thirds of a block is the part in which each word thinks alone. (Which number of heads you take "
-    "changes nothing: chapter 8.)",
+    "Two thirds of a block is the part in which each word thinks alone. (The number of heads changes "
+    "nothing: chapter 8.)",
 )
 
 # %% [markdown]
-# In a short sentence hardly any work is spent on words that meet: the scores and the blend. But these
-# grow with the *square* of the length, and all else only with the length. In a long text they are nearly
+# In a short sentence hardly any work is spent on words that meet: the scores and the blend. But these grow
+# with the *square* of the length, and everything else only with the length. In a long text they are almost
 # everything. That is one reason why long texts are expensive.
 #
-# What you have built is the block of 2017, but for the place of its norms. In a model of today you will find
-# other names in the same places. Positions: queries and keys are turned, RoPE (chapter 7). Norm: RMSNorm divides
-# by the size of a vector and does not take its mean away. Bend: GELU, a relu with a round corner, or SwiGLU, in
-# which one product opens and closes another. Heads: in grouped-query attention several heads share one W_K and
-# one W_V, so that there is less to keep in the KV cache (chapter 10). Writing: besides a temperature, top-k and
-# top-p leave the unlikely words out before one is drawn. Each of them is a change of a line or two in what you
-# have.
+# You have built the block of the 2017 paper, except for where the norms go. In today's models you will find
+# different names for the same parts. Positions: queries and keys are rotated, RoPE (chapter 7). Norm: RMSNorm
+# divides by the size of a vector and does not subtract its mean. Activation function: GELU, a relu with a
+# round corner, or SwiGLU, in which one product opens and closes another. Heads: in grouped-query attention
+# several heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter 10).
+# Sampling: besides a temperature, top-k and top-p remove the unlikely words first. Each of them changes a
+# line or two of your block.
 #
 # ## Does it need attention?
 #
-# (You may skip this section. It is about controls more than about layers.) Attention can look at images, too. Cut
-# one into patches, and let the patches be the words. Here is a
-# handwritten digit, 8 by 8 pixels, which we cut into sixteen patches of 2 by 2.
+# (You may skip this section. It is about controls more than about layers.) Attention can look at images, too.
+# Cut one into patches, and let the patches be the words. Here is a handwritten digit, 8 by 8 pixels, which we
+# cut into sixteen patches of 2 by 2.
 
 # %%
 from qkvlib.tasks import Digits
@@ -724,16 +719,16 @@ rows = [str(row) for row in range(8)]
 matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=1)
 
 # %% [markdown]
-# One layer of attention with four heads: a learned query looks at the sixteen patches. As a control, the same
-# model without attention, in which the sixteen vectors are averaged. And one more, with attention, but without
-# positions.
+# The first model is one layer of attention with four heads: a learned query looks at the sixteen patches. The
+# control is the same model without attention: it averages the sixteen vectors. A third one has attention, but
+# no positions.
 
 # %%
 digits_need = predict(
     "11-digits-need",
-    "The model with attention names about nine in ten new digits correctly. And the one that averages the "
-    "patches?",
-    ["Hardly better than chance, 10%", "Around 50%", "About as many as the one with attention"],
+    "The model with attention names about nine in ten new digits correctly. How many does the one name that "
+    "averages the patches?",
+    ["Hardly more than by chance, 10%", "Around 50%", "About as many as the one with attention"],
 )
 digits_need
 
@@ -742,7 +737,7 @@ from qkvlib.models import PatchReader
 
 
 def named_digits(**how):
-    """The shares of new digits that three trained models name rightly."""
+    """The accuracy of three trained models on new digits."""
     readers = [PatchReader(seed=seed, **how) for seed in range(3)]
     digits = [Digits(seed) for seed in range(3)]
     train_together(readers, digits, 600, adam(0.005))
@@ -755,29 +750,30 @@ better = sum(a - b >= 0.05 for a, b in zip(looking, averaging))
 print("attention better by 5 points or more on", better, "seeds of 3")
 seeds(
     {"attention": looking, "averaging": averaging, "attention, no positions": placeless},
-    "digits named rightly", chance=1 / 10,
+    "accuracy on new digits", chance=1 / 10,
 )
 
 # %%
 digits_need.reveal(
     2 if min(averaging) >= 0.85 else 1,
-    "What matters is which stroke is where, and positions tell that. Who should look at what is the same "
-    "for every image, so there is little to choose.",
+    "What matters is which stroke is where, and positions give that. A plain average of patches with positions "
+    "is enough here.",
 )
 
 # %% [markdown]
-# This is called a **null result**: the thing we have studied for ten chapters made hardly any difference.
-# Had we shown you only the first row, you would have taken it for a success of attention. Had we shown a
-# map of where its heads look, it might have looked convincing. A control, the same model without the
-# part in question, costs a line of code. (Large models of images, with many layers, do use attention. This
-# experiment says nothing about those.)
+# This is called a **null result**: the thing we have studied for ten chapters made hardly any difference. If
+# we had shown you only the first row, you would have taken it for a success of attention. A map of where its
+# heads look might have looked convincing. A control, the same model without the part in question, costs a
+# line of code. (Large image models with many layers do use attention. This experiment says nothing about
+# them.)
 #
 # ## What you have seen
 #
-# A block lets words look at each other, then lets each think alone, and adds both results to what was
-# there. Its output is the x of the next block, which has its own tables, and so can ask with what the
-# first has found. The adding slows how fast words grow alike, the norm keeps numbers in bounds. torch's layer is
-# yours to the last digits. And attention, like any part, is worth what a control says it is worth.
+# A block lets words look at each other, then lets each think alone, and adds both results to x. Its output is
+# the x of the next block, which has its own weight matrices, and so can ask with what the first has found.
+# Residual connections keep words different for longer, and norms keep numbers in bounds. Your block computes
+# what torch's does, to the last digits. And attention, like any part, is worth what a control says it is
+# worth.
 
 # %%
 terms(
@@ -788,10 +784,10 @@ terms(
 # %% [markdown]
 # ## Say it in your own words
 #
-# What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?
+# What does the second layer get as its x, and does it use the same W_Q, W_K and W_V as the first?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, it a person reads it.
 
 # %% [markdown]
 # <!-- answer: what-layers-feed, 2 points -->
@@ -811,42 +807,42 @@ replay_predictions("11")
 # %%
 ask(
     "11-close-cut",
-    "Chapter 8. Somebody computes heads by cutting x into pieces first, and giving each head one piece. "
+    "Chapter 8. Someone computes heads by cutting x into pieces first, and giving each head one piece. "
     "What is different?",
     [
-        "Nothing, the numbers come in another order",
-        "Each head is blind to most of x: it is another function",
+        "Nothing, the numbers come in a different order",
+        "Each head is blind to most of x: it is a different function",
         "It needs more numbers",
     ],
     answer=1,
-    because="A head's W_Q reads all of x and makes a few numbers. Cutting comes after the product, not "
+    because="A head's W_Q reads all of x and returns a few numbers. Cutting comes after the product, not "
     "before it.",
 )
 
 # %%
 ask(
     "11-close-memory",
-    "Chapter 10. In cross-attention the decoder has 5 rows and the encoder 9. How many rows has the "
-    "output?",
+    "Chapter 10. In cross-attention the decoder has 5 rows and the encoder 9. How many rows does the "
+    "output have?",
     ["5", "9", "14", "45"],
     answer=0,
-    because="One for each query, and it is the decoder that asks.",
+    because="One for each query, and the decoder asks.",
 )
 
 # %% [markdown]
 # ## What to read next
 #
-# - Kaiming He and others, *Deep Residual Learning for Image Recognition*, 2015: where the adding comes
-#   from.
+# - Kaiming He and others, *Deep Residual Learning for Image Recognition*, 2015: where residual connections
+#   come from.
 # - Jimmy Lei Ba, Jamie Ryan Kiros and Geoffrey Hinton, *Layer Normalization*, 2016.
 # - Yihe Dong, Jean-Baptiste Cordonnier and Andreas Loukas, *Attention is Not All You Need: Pure Attention
-#   Loses Rank Doubly Exponentially with Depth*, 2021: our blocks that do not add, with a proof for attention
-#   alone.
-# - Andrej Karpathy, *Let's build GPT: from scratch, in code, spelled out*, 2023: two hours of video, in which such
-#   a model grows line by line.
-# - Aeree Cho and others, *Transformer Explainer*, 2024: a model that writes, alive in a web page.
+#   Loses Rank Doubly Exponentially with Depth*, 2021: blocks without residual connections, with a proof for
+#   attention alone.
+# - Andrej Karpathy, *Let's build GPT: from scratch, in code, spelled out*, 2023: two hours of video, in which
+#   such a model grows line by line.
+# - Aeree Cho and others, *Transformer Explainer*, 2024: a language model that runs in a web page.
 # - Alexey Dosovitskiy and others, *An Image is Worth 16x16 Words: Transformers for Image Recognition at
 #   Scale*, 2020: patches of large images, and many layers.
 #
-# **Next:** [chapter 12](12_in_the_wild.ipynb). Do real models, trained on more text than you could read in
-# a lifetime, have heads that do what ours did?
+# **Next:** [chapter 12](12_in_the_wild.ipynb). Do real models, trained on more text than you could read in a
+# lifetime, have heads like ours?

@@ -1,27 +1,26 @@
 # ---
-# title: In the wild
-# question: Does a real model do this?
-# settles: What some heads of a real model do, what is not there, and a task of your own for three heads.
+# title: Inside a real model
+# question: Do the heads of a trained model do this, too?
+# settles: What some heads of a real model do, what we did not find there, and your own task for three heads.
 # goal: compute the attention of a real head with your own function, say what it looks
-#   at and how sure that is, tell a finding from a lucky one among many, and design a task of your own that
-#   needs three heads
-# minutes: 160
-# builds on: all chapters, most of
-#   all on chapters 3, 8 and 9
+#   at and how sure that is, tell a finding from a lucky one among many, test what a bright map means, and
+#   design your own task that needs three heads
+# minutes: 165
+# builds on: all chapters, above
+#   all chapters 3, 5, 8 and 9
 # here: the blocks of a real model
 # ---
 
 # %% [markdown]
-# # {number}. {title}: does a real model do this?
+# # {number}. {title}
 #
 # {here}
 #
-# All heads so far were small, and we have watched them grow up. This chapter opens the file of a
-# model that other people have trained, on more text than anybody can read, and looks at its heads.
-# Nobody made them for a course.
+# All heads so far were small, and you watched them grow up. This chapter opens the file of a model that other
+# people trained, on more text than anyone can read, and looks at its heads. Nobody made them for a course.
 #
-# **The question of this chapter: do the heads of a real, trained model do what ours do? And how
-# would you know that you are not fooling yourself?**
+# **The questions of this chapter: do the heads of a real, trained model do what ours do? How would you know
+# that you are not fooling yourself? And does a bright map say what decides the answer?**
 #
 # *You will be able to* {goal}.
 #
@@ -38,10 +37,10 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## A stranger's heads
 #
-# The model is called MiniLM. It comes **pretrained**: others have trained it. It reads a sentence and makes
-# a vector of it, for search engines. It has six layers of twelve heads, more than twenty million numbers in
-# all, and it is free for all to use. The course ships a small piece of it: five heads, and the vectors $x$
-# that entered them for one sentence, the one that our *law* and *its* were taken from.
+# The model is called MiniLM. It is **pretrained**: others trained it. It turns a sentence into a vector, for
+# search engines. It has six layers of twelve heads, more than twenty million parameters in all, and everyone
+# may use it. The course includes a small piece of it: five heads, and the vectors $x$ that went into them for
+# one sentence, from which we took our *law* and *its*.
 #
 # > The Law will never be perfect, but its application should be just - this is what we are missing, in
 # > my opinion.
@@ -57,26 +56,26 @@ for head in heads.values():
     print(f"layer {head.layer}, head {head.head}:   x {tuple(head.x.shape)}   W_Q {tuple(head.w_q.shape)}")
 
 # %% [markdown]
-# The model writes all words small, and it has put a token of its own at each end, `[CLS]` and `[SEP]`. Such
-# tokens, which stand for no word, are called **special tokens**.
-# Each token has a vector of 384 numbers, and none of them has a name: what such a vector says lies in directions,
-# to which many numbers add (chapter 3). How did a sentence become such vectors? As in chapters 6 and 7: each token
-# has a row in an embedding, and a row for its place is added. (And a norm, chapter 11.) That is the x of layer 0.
-# The x of layer 3 is what three blocks have made of it. The file brings both ready.
+# The model turns all letters into small ones, and it adds a token at each end, `[CLS]` and `[SEP]`. Such
+# tokens, which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers, and
+# none of these has a name: what such a vector says is in directions, to which many numbers contribute
+# (chapter 3). How did a sentence become such vectors? As in chapters 6 and 7: each token has a row in an
+# embedding, and a row for its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0.
+# The x of layer 3 is the output of three blocks. The file contains both.
 #
-# Each head makes queries and keys of 32 numbers out of such a vector. No mask:
-# every token may look at every other, also to the right. (The file counts layers and heads from 0, and in
-# this model so do we.)
+# Each head turns such a vector into a query and a key of 32 numbers. There is no mask: every token may look
+# at every other, including those to its right. (The file counts layers and heads from 0, and in this model so
+# do we.)
 #
-# One thing is new. A real head has **biases**: a vector that is added to all queries, another that is
-# added to all keys, the same whatever the word.
+# One thing is new. A real head has **biases**: a vector that is added to all queries, and one that is added
+# to all keys, whatever the word.
 #
 # $$q_i = x_i W_Q + b_Q \qquad k_j = x_j W_K + b_K$$
 #
 # ### Exercise: `real_head_weights`
 #
-# All attention weights of a head with biases. What you know is enough; `attention_weights` of chapter
-# 2 may be used.
+# Compute all attention weights of a head with biases. You know enough for that, and you may use
+# `attention_weights` of chapter 2.
 
 # %%
 from qkvlib.attention import attention_weights
@@ -97,8 +96,8 @@ def real_head_weights(x, w_q, b_q, w_k, b_k):
 real_head_weights = check(real_head_weights)
 
 # %% [markdown]
-# Now the moment of truth. The file also holds the attention maps that the model itself has
-# computed. The numbers are stored in half precision, so the last digits may differ.
+# Now the moment of truth. The file also has the attention maps that the model itself computed. The numbers
+# are stored in half precision, so the last digits may differ.
 
 # %%
 def map_of(head, x=None):
@@ -116,8 +115,8 @@ for what, head in heads.items():
 #
 # ## Look around
 #
-# Here are the five. Choose a head, then point at a word to see its weights. Look at *its* in
-# each. And look where words look that have nothing to find.
+# Here are the five. Choose a head, then point at a word to see its weights. Look at *its* in each. And find
+# out where words look that have nothing to find.
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}
@@ -125,22 +124,22 @@ names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in he
 Heads(names, tokens)
 
 # %% [markdown]
-# The widget names a job for each head from its numbers. Head 2 of layer 0 looks at the word before,
-# at nearly every place with nearly all its weight: the kind of head that chapter 9 needed in its first
-# layer, for two heads in a chain. For the others a name from one
-# sentence is only a guess. Here is the row of *its* in the last two.
+# The widget names a job for each head from its numbers. Head 2 of layer 0 looks at the word before, at almost
+# every position with almost all its weight: the kind of head that chapter 9 needed in its first layer, for
+# two heads in a chain. For the others a name from one sentence is only a guess. Here is the row of *its* in
+# the last two.
 
 # %%
 its = tokens.index("its")
 shown = ["[CLS]", "law", "perfect", "its", "application", "just"]
-places = [tokens.index(word) for word in shown]
-rows = torch.stack([maps[what][its, places] for what in ("application", "law")])
+positions = [tokens.index(word) for word in shown]
+rows = torch.stack([maps[what][its, positions] for what in ("application", "law")])
 
 matrix(rows, ["layer 2 head 1: its", "layer 3 head 1: its"], shown, weights=True)
 
 # %% [markdown]
-# *its application*: what is owned. *its*, the law's: who owns it. One possessive, two heads, two
-# questions about it, answered one layer after the other. Nobody has labelled either.
+# *its application*: what is owned. *its*, the law's: who owns it. One possessive, two heads, two questions
+# about it, answered one layer after the other. Nobody labelled either.
 #
 # And `[CLS]`? Softmax has to give its weight to something, even when a word has no question to ask.
 
@@ -148,19 +147,19 @@ matrix(rows, ["layer 2 head 1: its", "layer 3 head 1: its"], shown, weights=True
 for what in ("application", "law"):
     first = maps[what].argmax(dim=-1) == 0
     print(f"layer {heads[what].layer} head {heads[what].head}: the largest weight is on [CLS] for "
-          f"{int(first.sum())} of {len(tokens)} tokens")  # fmt: skip
+          f"{int(first.sum())} of {len(tokens)} tokens")
 print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.index("law")].argmax()])
 
 # %% [markdown]
-# So a good part of the tokens give a token that is no word more weight than any other. The usual reading is that
-# they park it there. A token that is used like that is called an **attention sink**; in models that write it is
-# often the first token of the text. Keep that in mind when you see a map with a bright first column: it need not mean that
-# the first token matters.
+# So a large share of the tokens give their largest weight to `[CLS]`, which is not a word at all. The usual
+# reading is that they park it there. A token that is used like this is called an **attention sink**; in
+# models that write it is often the first token of the text. Remember this when you see a map with a bright
+# first column: it need not mean that the first token matters.
 #
 # ## All of them at once
 #
-# These are all 72 heads on this sentence, a row of small maps for each layer. Choose any to see it large. Which ones
-# look at a neighbour, which at `[CLS]` or `[SEP]`, and which at something that you can put into words?
+# These are all 72 heads on this sentence, a row of small maps for each layer. Choose one to enlarge it. Which
+# ones look at a neighbour, which at `[CLS]` or `[SEP]`, and which at something that you can put into words?
 
 # %%
 from qkvlib.models.minilm import minilm_maps
@@ -168,26 +167,26 @@ from qkvlib.models.minilm import minilm_maps
 Heads(minilm_maps(), tokens, count_from=0)
 
 # %% [markdown]
-# Some are easy to name, many are not. A map on one sentence shows where a head looks, and not what for.
+# Some are easy to name, many are not. A map on one sentence shows where a head looks, but not why.
 #
 # ## A sentence of your own
 #
-# In layer 0 the x is not far from the words: a row of the embedding, and a row for the place, added up and sent
-# through a norm. The rows of all words are about half of the model's numbers. The course ships those of
-# common words, so that you can make an x yourself, and send it through two heads of layer 0.
+# In layer 0 the x is still close to the words: a row of the embedding plus a row for the position, sent
+# through a norm. The rows of all words are about half of the model's parameters. The course includes those of
+# common words, so that you can compute an x yourself, and send it through two heads of layer 0.
 
 # %%
 from qkvlib.models.minilm import minilm_embedding
 
 embedding = minilm_embedding()
 off = float((embedding.x(tokens) - heads["previous word"].x).abs().max())
-print(f"{len(embedding.pieces)} words, each with {embedding.words.shape[1]} numbers, and {len(embedding.places)} places")
-print(f"the x of our sentence, made here: no number is off by more than {off:.2f}; "
-      f"the largest is {float(embedding.x(tokens).abs().max()):.1f}")  # fmt: skip
+print(f"{len(embedding.pieces)} words, each with {embedding.words.shape[1]} numbers, and {len(embedding.places)} positions")
+print(f"the x of our sentence, computed here: no number is off by more than {off:.2f}; "
+      f"the largest is {float(embedding.x(tokens).abs().max()):.1f}")
 
 # %% [markdown]
-# (It is off a little because the file keeps a byte for each number of a word.) {notebook: Now put a sentence of your own in
-# place of this one. It is split into words, and a word that is not there is named.|page: In JupyterLab you can put a sentence of your own in place of this one; here we look at ours.}
+# (It is off a little because the file stores each number of a word in one byte.)
+# {notebook: Now replace this sentence by your own. It is split into words, and you are told which word is missing.|page: In JupyterLab you can replace this sentence by your own; here we look at ours.}
 
 # %%
 def look_at(sentence):
@@ -204,18 +203,18 @@ words, own = look_at("He reads a book, and she drinks coffee in the kitchen.")
 Heads(own, words)
 
 # %% [markdown]
-# Head 2 you know. Look at *reads* and at *drinks* in head 4. {notebook: Then try: *she wrote a letter and sang a song*,
-# *the boy opened the door and ate the cake*. What does this head seem to do?|page: What does this head seem to do?}
+# You know head 2. Look at *reads* and at *drinks* in head 4.
+# {notebook: Then try: *she wrote a letter and sang a song*, *the boy opened the door and ate the cake*. What does this head seem to do?|page: What does this head seem to do?}
 
 # %%
 word_salad = predict(
     "12-word-salad",
-    "The words come in another order: 'in reads and book the kitchen he coffee a drinks'. Where does reads look, in "
-    "head 4?",
+    "Now the words are in a different order: 'in reads and book the kitchen he coffee a drinks'. Where does reads "
+    "look, in head 4?",
     [
         "At the word after it, whatever that is",
         "At book, as before",
-        "Nowhere in particular: the sentence makes no sense any more",
+        "Nowhere in particular: the sentence no longer makes sense",
     ],
 )
 word_salad
@@ -230,18 +229,18 @@ print(f"reads -> {wanted} with {float(row.max()):.2f}")
 after = words[words.index("reads") + 1]
 word_salad.reveal(
     1 if wanted == "book" else 0 if wanted == after else 2,
-    "In layer 0 a token knows its own word and its place, and nothing of the others. This head goes by the words: "
-    "the query that W_Q makes of 'reads' fits the key that W_K makes of 'book', wherever the two stand.",
+    "In layer 0 a token's vector has its own word and its position, and nothing about the others. This head goes by "
+    "the words: the query of 'reads' fits the key of 'book', wherever the two are.",
 )
 
 # %% [markdown]
-# {notebook: (Try other orders: `look_at` takes any.) So this head|page: So this head} has learned which *words* go together. Does it find words that are alike? Take some verbs, and ask twice
-# among all the words in the file: which are most like it in the embedding, and which have the keys that fit its query
-# best?
+# {notebook: (Try other orders: `look_at` takes any.) So this head|page: So this head} has learned which
+# *words* go together. Does it find similar words? Take some verbs, and search all the words in the file
+# twice: which are most similar to the verb in the embedding, and which have the keys that fit its query best?
 
 # %%
 pairing = heads["what is done"]
-alone = torch.stack([embedding.x(["[CLS]", word])[1] for word in embedding.pieces])  # each word in the second place
+alone = torch.stack([embedding.x(["[CLS]", word])[1] for word in embedding.pieces])  # each word at the second position
 queries = alone @ pairing.w_q + pairing.b_q
 keys = alone @ pairing.w_k + pairing.b_k
 directions = embedding.words / embedding.words.norm(dim=-1, keepdim=True)
@@ -259,21 +258,20 @@ for word in ("reads", "wrote", "opened", "ate", "plays", "lost", "sold"):
     print(f"{word:7} is most like {alike:36} and looks for {fitting}")
 
 # %% [markdown]
-# Left is what the embedding says: *wrote* is like *written*. Right is what W_Q and W_K have made of it: *wrote* looks
-# for a book, *opened* for doors, *ate* for cake. Nobody has told the model what one eats. No label
-# has ever paired words for it: it first imitated a larger model, and was then trained to make good vectors of
-# sentences. And it is no dictionary: of *sold* it makes
-# nothing that we could name, and *lost* finds *weight*. We chose these verbs because most of them look good, so try
-# others before you believe it.
+# On the left is the embedding: *wrote* is like *written*. On the right is what W_Q and W_K add: *wrote* looks
+# for a book, *opened* for doors, *ate* for cake. Nobody told the model what people eat. No label ever paired
+# words for it: it first imitated a larger model, and was then trained to turn sentences into good vectors.
+# But it is not a dictionary. For *sold* it finds nothing that we could name, and *lost* finds *weight*. We
+# chose these verbs because most of them look good, so try others before you believe it.
 #
 # ## What a bias can do
 #
-# Suppose somebody hands you the model with one of its biases lost.
+# Suppose someone gives you the model with one of its biases lost.
 
 # %%
 lost_bias = predict(
     "12-lost-bias",
-    "Which bias can be left out of a head without changing any attention weight, whatever its numbers?",
+    "Which bias can you leave out of a head without changing any attention weight, whatever its numbers?",
     ["b_Q", "b_K", "Both", "Neither"],
 )
 lost_bias
@@ -292,25 +290,25 @@ print("the same weights without b_K:", unchanged[1])
 # %%
 lost_bias.reveal(
     unchanged.index(True) if sum(unchanged) == 1 else 3,
-    "b_K adds q · b_K to the score for every key: the same number along the whole row. Softmax sees only "
+    "b_K adds q · b_K to the score for every key: the same number along the whole row. Softmax depends only on "
     "differences within a row, so nothing changes. b_Q adds b_Q · k, which differs from key to key.",
 )
 
 # %% [markdown]
-# So an answer to `real_head_weights` that leaves b_k out is right, too. The same reasoning says more: you may add
-# any vector to *all* keys, and no query notices.
+# So an answer to `real_head_weights` without b_k is right, too. The same reasoning shows more: you can add
+# any vector to *all* keys, and no weight changes.
 #
 # ## The arrows of chapter 1, for real
 #
-# In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made
-# up. Here are the real ones. They have 32 numbers each, which nobody can draw. But two directions are
-# enough for what we want to see: the direction of the query of *its*, and beside it, at a right angle,
-# the one in which *application* and *law* differ most. In this plane the products with *its* are exactly
-# those in the head, and they stay exact wherever in the plane you turn it.
+# In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made up.
+# Here are the real ones. They have 32 numbers each, too many to draw. But two directions are enough for what
+# we want to see: the direction of the query of *its*, and at a right angle to it the one in which
+# *application* and *law* differ most. In this plane the products with *its* are exactly those in the head,
+# and they stay exact wherever in the plane you turn it.
 
 # %%
 chosen = ["law", "application", "perfect", "just", "its"]
-q = (head.x @ head.w_q + head.b_q)[its] / 32**0.5  # the root is taken along, once for all
+q = (head.x @ head.w_q + head.b_q)[its] / 32**0.5  # divided by the root here, once for all
 k = (head.x @ head.w_k + head.b_k)[[tokens.index(word) for word in chosen]]
 
 along = q / q.norm()
@@ -344,14 +342,14 @@ Vectors(
 )
 
 # %% [markdown]
-# You have done by hand what another W_Q would do. The keys have not moved: whoever asks differently finds
-# another word among the same keys.
+# You have done by hand what a different W_Q would do. The keys have not moved: a different query finds a
+# different word among the same keys.
 #
 # ## Is it similarity?
 #
-# Chapter 6 said that related words need not be similar. Is that so in a model that has read so much? Take
-# the vectors that enter layer 3, and compare them as they are, without any table (that is W = I). Then
-# through the head's own W_Q and W_K.
+# Chapter 6 said that related words need not be similar. Is that true in a model that has read so much? Take
+# the vectors that go into layer 3, and compare them as they are, without any weight matrix (that is W = I).
+# Then compare them through the head's own W_Q and W_K.
 
 # %%
 x = head.x
@@ -372,36 +370,34 @@ side_by_side(
 # %% [markdown]
 # The first: symmetric, with ones on the diagonal. *its* has little in common with *law*, less than with
 # *application* or *just*. The second: next to nothing on the diagonal, and *its* finds *law* while *law* does
-# not look back. (A row of the second does not add up to one: the rest is on tokens that are not shown, a
-# good deal of it on `[CLS]`.) The tables have made a relation out of a similarity, in a real model as in
-# ours.
+# not look back. (A row of the second does not add up to one: the rest is on tokens that are not shown, much
+# of it on `[CLS]`.) W_Q and W_K have turned a similarity into a relation, in a real model as in ours.
 #
-# ## What a score is made of
+# ## What is in a score: word, position, bias
 #
 # *Why* does a head look there? A score is one form, $x_i\,(W_Q W_K^{\mathsf T})\,x_j^{\mathsf T}$, divided by
-# $\sqrt{32}$ (chapter 3). If each $x$ is a sum
-# of parts, the score is a sum as well, of each part of the one with each part of the other:
+# $\sqrt{32}$ (chapter 3). If each $x$ is a sum of parts, the score is a sum, too: each part of $x_i$ with
+# each part of $x_j$:
 #
 # $$x_i = \sum_a f_a,\quad x_j = \sum_b g_b \qquad\Rightarrow\qquad \text{score}_{ij} = \sum_a \sum_b f_a\,(W_Q W_K^{\mathsf T})\,g_b^{\mathsf T}$$
 #
-# Which parts? The 384 numbers have no names. But in layer 0 we know what x was added up from: the row of the word and the
-# row of the place. The norm divides both by the same number, and shifts what comes out by a vector that is the same for
-# all tokens. So there are three parts: word, place, and what all have in common. (b_Q and b_K go to the last. The
-# file adds a third
-# row, the same for every token, to the rows of the places; it counts with the place.)
+# Which parts? The 384 numbers have no names. But in layer 0 we know the sum: the row of the word plus the row
+# of the position. The norm divides both by the same number, and shifts the result by a vector that is the
+# same for all tokens. So there are three parts: word, position, and what all have in common. (b_Q and b_K go
+# to the last. The model adds a third row, the same for every token; it counts with the position.)
 
 # %%
 def parts(words):
     """The x of layer 0, taken apart: three tensors whose sum it is."""
     word = embedding.words[[embedding.pieces.index(token) for token in words]].double()
-    place = embedding.places[: len(words)].double()
-    size = (word + place).std(dim=-1, correction=0, keepdim=True)
-    normed = [(part - part.mean(dim=-1, keepdim=True)) / size * embedding.norm_weight for part in (word, place)]
+    position = embedding.places[: len(words)].double()
+    size = (word + position).std(dim=-1, correction=0, keepdim=True)
+    normed = [(part - part.mean(dim=-1, keepdim=True)) / size * embedding.norm_weight for part in (word, position)]
     return [*normed, embedding.norm_bias.double().expand_as(word)]
 
 
 def pieces(head, words):
-    """Each score as nine pieces: [part of who asks, part of who answers, who asks, who answers]."""
+    """Each score as nine pieces: [part of the query, part of the key, query, key]."""
     q = [part @ head.w_q.double() for part in parts(words)]
     k = [part @ head.w_k.double() for part in parts(words)]
     q[2], k[2] = q[2] + head.b_q, k[2] + head.b_k
@@ -417,20 +413,20 @@ for what in ("previous word", "what is done"):
     print(f"layer {first.layer} head {first.head}: the nine pieces add up to the score, to 0.00001: {off < 1e-5}")
 
 # %% [markdown]
-# Nothing is lost, then. Softmax sees only by how much a score is above the others of its row, so we ask that of
-# each piece: how much it lifts the token that is looked at above the mean of the others. In the tables a row is a
-# part of the token
-# that asks, and a column a part of the token that answers. (The first two tokens are left out of the mean.)
+# So nothing is lost. Softmax depends only on how far a score is above the others of its row, so we compute
+# this for each piece: how much it lifts the key that the head looks at above the mean of the others. In the
+# tables a row is a part of the query's token, and a column a part of the key's token. (The first two tokens
+# are left out of the mean.)
 
 # %%
 score_parts = predict(
     "12-score-parts",
-    "Head 2 of layer 0 looks at the word before, head 4 from a verb to what is done. Which pieces lift the "
+    "Head 2 of layer 0 looks at the word before, head 4 looks from a verb to what is done. Which pieces lift the "
     "score of the token that they look at?",
     [
         "In both of them word with word",
-        "In head 2 place with place, in head 4 word with word",
-        "In both a bit of everything: a trained head cannot be taken apart like that",
+        "In head 2 position with position, in head 4 word with word",
+        "In both a bit of everything: you cannot take a trained head apart like that",
     ],
 )
 score_parts
@@ -449,40 +445,41 @@ lifts = torch.stack([lifted(before, i, i - 1) for i in range(2, len(tokens))]).m
 words = embedding.split("He reads a book, and she drinks coffee in the kitchen.")
 to_book = lifted(pieces(heads["what is done"], words), words.index("reads"), words.index("book"))
 
-asks, answers = [f"asks: {part}" for part in ("word", "place", "common")], ["word", "place", "common"]
+asks, answers = [f"asks: {part}" for part in ("word", "position", "common")], ["word", "position", "common"]
 side_by_side(
     matrix(lifts, asks, answers, "head 2: the word before, mean", digits=1),
     matrix(to_book, asks, answers, "head 4: reads → book", digits=1),
 )
 
 # %%
-by_place, by_word = int(lifts.argmax()) == 4, int(to_book.argmax()) == 0
+by_position, by_word = int(lifts.argmax()) == 4, int(to_book.argmax()) == 0
 score_parts.reveal(
-    1 if by_place and by_word else 0 if by_word else 2,
-    "One head asks nearly by the place alone. The other asks by the word here; this is one pair of words.",
+    1 if by_position and by_word else 0 if by_word else 2,
+    "One head asks almost only by position. The other asks by the word here; this is one pair of words.",
 )
 
 # %% [markdown]
-# Two more things can be read there. The last column is zero: what all keys have in common lifts none above the others,
-# and that is why b_K could be lost. And a piece can be negative: whatever word asks, head 4 likes the key of *book* less
-# than the mean of the others, and the pair of words more than makes up for it.
+# The tables show two more things. The last column is zero: what all keys have in common lifts none above the
+# others, and so b_K could be lost. And a piece can be negative: the part that all queries have in common
+# gives *book* less than the mean of the others, and the pair of words more than makes up for it.
 #
-# In the higher layers x is a sum, too: of the embedding and of what each head and each feed-forward part below has added
-# (chapter 11; here a norm comes after each addition). There the parts have no names, and people first look for directions
-# that mean something. "Why does this head look there?" then has such a table for an answer, only larger (Harish Kamath,
-# Emmanuel Ameisen and others, *Tracing Attention Computation Through Feature Interactions*, 2025). A word of caution: the
-# pieces add up to the score for any parts that add up to x. Whether *these* parts are the right ones, the sum does not say.
+# In the higher layers x is a sum, too: of the embedding and of what each head and each feed-forward part
+# below has added (chapter 11; here a norm comes after each addition). There the parts have no names, and
+# researchers first look for directions that mean something. The answer to "Why does this head look there?" is
+# then such a table, only larger (Harish Kamath, Emmanuel Ameisen and others, *Tracing Attention Computation
+# Through Feature Interactions*, 2025). A word of caution: the pieces add up to the score for any parts that
+# add up to x. The sum does not tell us whether *these* are the right parts.
 #
 # ## One sentence is an anecdote
 #
-# We found a head that seems to know whose *its* is. But we have looked at one sentence, and we chose the
-# head *because* it did so well there. Among many heads one always looks clever. To choose like that, and to
-# show what was chosen as if it were the rule, is called **cherry-picking**. The honest thing is to write
-# down the claim first, and then to try it on sentences that had no part in the choice.
+# We found a head that seems to know whose *its* is. But we looked at one sentence, and we chose the head
+# *because* it did so well there. Among many heads one always looks clever. Choosing like that, and showing
+# the choice as if it were the rule, is called **cherry-picking**. The honest thing is to write down the claim
+# first, and then to test it on sentences that had no part in the choice.
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
-# (`[CLS]` and `[SEP]` are no words.) Here are ten new sentences. The file has the $x$ that entered layer
-# 3 for each of them. (*wagged* is not in the model's vocabulary, so it is read in two pieces, two tokens.)
+# (`[CLS]` and `[SEP]` are not words.) Here are ten new sentences. The file has the $x$ that went into layer 3
+# for each of them. (*wagged* is not in the model's vocabulary, so it becomes two tokens.)
 
 # %%
 from qkvlib.models.minilm import minilm_trials
@@ -516,18 +513,18 @@ print("missed:", " / ".join(" ".join(t.tokens[1:-1]) for t, ok in zip(owners, fo
 # %%
 new_sentences.reveal(
     2 if sum(found) >= 8 else 1 if sum(found) >= 4 else 0,
-    "The head was chosen on one sentence and holds up on others. In the sentence that it misses it goes "
-    "to what is owned.",
+    "The head was chosen on one sentence and holds up on others. In the sentence that it misses it looks "
+    "at what is owned.",
 )
 
 # %% [markdown]
-# A fine result. Now be your own opponent: what *else* could explain it? Read the ten sentences once more,
-# and look for something that all owners have in common, before you read on.
+# A fine result. Now be your own opponent: what *else* could explain it? Before you read on, read the ten
+# sentences again, and look for something that all owners have in common.
 #
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
-# would have done as well, and would know nothing of owners. (A list of sentences that somebody makes up
-# in one go nearly always has such a thing in it.) So here are the same ten with two words put in front;
-# now another noun is the second word. (In one of them an autumn had to make room for a spring.)
+# would have done as well, and would know nothing about owners. (A list of sentences that someone makes up in
+# one go almost always has such a flaw.) So here are the same ten with two words put in front; now a different
+# noun is the second word. (In one of them we replaced an autumn by a spring.)
 
 # %%
 moved = minilm_trials("moved")
@@ -539,29 +536,29 @@ still = [finds_the_owner(trial) for trial in moved]
 print("found by this head:", sum(still), "of", len(still))
 
 # %% [markdown]
-# The claim has survived. If the second word had been all there was to it, this number would have been near
-# zero. Is it safe now? Look once more: in all twenty sentences the owner is also the *nearest noun before* the
-# possessive. A head that goes to the nearest noun on its left would do as well. To tell the two apart one
-# needs sentences with another noun in between, as in "the dog in the garden wagged its tail". We have not
+# The claim has survived. If the second word had been all there was to it, this number would be close to zero.
+# Is the claim safe now? Look once more: in all twenty sentences the owner is also the *nearest noun before*
+# the possessive. A head that looks at the nearest noun on its left would do as well. To tell the two apart,
+# you need sentences with another noun in between, as in "the dog in the garden wagged its tail". We have not
 # tried that, so the claim is as strong as these sentences, and no stronger.
 #
-# And is this the only head that does it? Here is what each of the model's heads got, out of all twenty.
+# And is this the only head that does it? Here is how many of the twenty each of the model's heads finds.
 
 # %%
 both = torch.stack([trial.finds for trial in (*owners, *moved)]).sum(dim=0).float()
 matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "owners found, of 20", digits=0)
 
 # %% [markdown]
-# It is not the only one, and not even the best: one head does better, and another equally well. A job need not be
-# the property of one head. So "the head for possessives" would be too much said. "*A* head that finds
-# owners, in these sentences" is right.
+# It is not the only one, and not even the best: one head does better, and another equally well. A job need
+# not be the property of one head. So calling it "the head for possessives" would claim too much. "*A* head
+# that finds owners, in these sentences" is right.
 #
 # ## What is not there
 #
 # Chapter 5 had a harder case: the cow did not cross the street because *it* was tired, or icy. There the
-# grammar does not help; one has to know something about cows and streets. Here are ten sentences with a
-# pronoun and two nouns, in pairs. The first pair is of the hard kind. In the others the pronoun itself
-# gives it away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more weight
+# grammar does not help; you have to know something about cows and streets. Here are ten sentences with a
+# pronoun and two nouns, in pairs. The first pair is of the hard kind. In the others the pronoun itself gives
+# the answer away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more weight
 # than the *other* noun.
 
 # %%
@@ -586,9 +583,9 @@ print(f"the best of 72 heads: {best} of 10;   an average head: {average:.1f} of 
 tired.reveal({5: 0, 8: 1, 10: 2}.get(best, 1), "That sounds like a discovery. Read on before you announce it.")
 
 # %% [markdown]
-# 8 of 10. Is that a head that understands? Ask first what a head would find that does not. The sentences
-# come in pairs: the same two nouns, once the one is meant and once the other. A head that does not care
-# which of the two is meant takes the same noun twice. It is right once and wrong once: five of ten, always.
+# 8 of 10. Is that a head that understands? First ask how many a head finds that does not. The sentences come
+# in pairs with the same two nouns, and each noun is meant once. A head that ignores the pronoun takes the
+# same noun twice. It is right once and wrong once: five of ten, always.
 
 # %%
 finds = torch.stack([trial.finds.flatten() for trial in pronouns])
@@ -598,28 +595,27 @@ print(f"a head takes the same noun in both sentences of a pair: {same_noun.float
 print("heads that do so in all five pairs:", int(same_noun.all(dim=0).sum()), "of 72")
 
 # %% [markdown]
-# So most heads do not listen to the pronoun at all. What is left is where a head changes its noun between
-# the two sentences. Does it change to the right one, or just change? Suppose that it just changes: throw a
-# coin for each of these cases, both right or both wrong, and leave everything else as it is. Look at the
-# best of the 72. Do that a thousand times.
+# So in most cases the pronoun makes no difference. In the others a head changes its noun between the two
+# sentences. Does it change to the right one, or just change? Suppose that it just changes: toss a coin for
+# each of these cases, both right or both wrong, and leave everything else as it is. Look at the best of the
+# 72. Do that a thousand times.
 
 # %%
 generator = torch.Generator().manual_seed(0)
 coins = 2.0 * (torch.rand(1000, 5, 72, generator=generator) < 0.5)
 thrown = torch.where(same_noun, 1.0, coins)
 best_thrown = thrown.sum(dim=1).amax(dim=1)
-print(f"the best of 72 finds 8 or more in {(best_thrown >= 8).float().mean():.0%} of the throws")
+print(f"the best of 72 finds 8 or more in {(best_thrown >= 8).float().mean():.0%} of the tosses")
 
 # %% [markdown]
 # So the best of 72 heads did what the best of 72 does by chance. The second test is the one from above:
-# choose on some sentences, try on others. Here a pair has to stay whole. Whoever chooses by the first
-# sentences alone chooses heads that like *that* noun, and they must fail on the second ones. So choose the
-# best heads on four pairs and try them on the fifth. Let each pair be the fifth once.
-
+# choose on some sentences, test on others. Here a pair has to stay whole. If you choose by the first
+# sentences only, you choose heads that like *that* noun, and most of them fail on the second ones. So choose
+# the best heads on four pairs and test them on the fifth. Let each pair be the fifth once.
 
 # %%
 def tried_on_the_fifth(pairs):
-    """How often the heads that are best on four pairs are right on the other one."""
+    """How often the heads that are best on four pairs are right on the fifth."""
     shares = []
     for fifth in pairs:
         others = pairs.sum(dim=0) - fifth
@@ -630,28 +626,97 @@ def tried_on_the_fifth(pairs):
 chance = torch.stack([tried_on_the_fifth(one) for one in thrown])
 low, high = chance.quantile(torch.tensor([0.05, 0.95]))
 print(f"right on the fifth pair: {tried_on_the_fifth(pairs):.0%} of the sentences")
-print(f"by chance, in nine of ten throws: {low:.0%} to {high:.0%}")
+print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 
 # %% [markdown]
-# That is well within what chance does. **We have found no head in this model that knows which
-# noun a pronoun stands for**, be it in the hard pair or in the easy ones. Three things that this does not
-# say. It does not say that no model can: ours in chapter 5 did it in its own small world, because its
-# task paid for it. It does not say that *this* model cannot: several heads together, or the layers above,
-# might do what no single map shows. And ten sentences are few. It says that we have looked, in the way in
-# which we found the owners, and that there was nothing.
+# That is well within chance. **We found no head in this model that knows which noun a pronoun stands for**,
+# neither in the hard pair nor in the easy ones. This does not show that no model can: ours in chapter 5 did
+# it in its own small world, because its task rewarded it. It does not show that *this* model cannot: several
+# heads together, or the layers above, might do what no single map shows. And ten sentences are few. It shows
+# that we looked in the same way in which we found the owners, and found nothing.
 #
-# ## Break it
+# ## Is attention weight the cause?
 #
-# The head of layer 0 looks at the word before. How does it know which one that is? Shuffle the rows of its
-# $x$ and see.
+# MiniLM's maps show where a head looks. Do they show what decides the answer? To test that, you need answers.
+# Take the translators of chapter 5: a head reads "the cow did not cross the street because it was tired" and
+# answers *er*, *sie* or *es*. From larger first vectors, some of these heads look at a word that is not a
+# noun in some sentences, and answer correctly. For each sentence, **silence** a word: set its value to zero
+# and keep the weights. First silence the word with the most weight, then the right noun. Last, leave all
+# values as they are, and **swap** the noun for one of a different gender.
+
+# %%
+from qkvlib.models import OneHead
+from qkvlib.tasks import Agreement
+from qkvlib.training import adam, train_together
+
+german = [Agreement(seed) for seed in range(10)]
+translators = [
+    OneHead(task.n_tokens, task.n_answers, d_model=12, spread=0.5, seed=seed) for seed, task in enumerate(german)
+]
+train_together(translators, german, 300, adam(0.02))
+
+
+@torch.no_grad()
+def said(head, question, words, mask, silenced=None):
+    """The head's answers, with the value of one word in each sentence set to zero."""
+    weights = head(question, words, mask).attention["head"][:, 0]
+    v = head.embed(words) @ head.w_v
+    if silenced is not None:
+        v[torch.arange(len(v)), silenced] = 0
+    return (weights @ v @ head.w_o)[:, 0].argmax(-1)
+
+
+def share(ok, chosen):
+    """How often that is so in the chosen sentences; nothing where there are none."""
+    return [float(ok[chosen].float().mean())] if chosen.any() else []
+
+
+trials = {}
+for translator, task in zip(translators, german):
+    (question, words, mask), answers, looks_at = task.test()
+    every, noun, right = torch.arange(len(words)), looks_at[:, 0], answers[:, 0]
+    looked_at = translator(question, words, mask).attention["head"][:, 0, 0].argmax(-1)
+
+    # Tokens 0 to 5 are animals, 6 to 11 places, in each two der, two die, two das.
+    swapped, old = words.clone(), words[every, noun, 0]
+    swapped[every, noun, 0] = old // 6 * 6 + (old + 2) % 6
+    other_right = (old + 2) % 6 // 2
+
+    away, there = looked_at != noun, looked_at == noun
+    for what, ok, chosen in [
+        ("looks elsewhere: that word silenced", said(translator, question, words, mask, looked_at) == right, away),
+        ("looks elsewhere: noun silenced", said(translator, question, words, mask, noun) == right, away),
+        ("looks elsewhere: noun swapped", said(translator, question, swapped, mask) == other_right, away),
+        ("looks at the noun: noun silenced", said(translator, question, words, mask, noun) == right, there),
+        ("looks at the noun: noun swapped", said(translator, question, swapped, mask) == other_right, there),
+    ]:
+        trials.setdefault(what, []).extend(share(ok, chosen))
+
+seeds(trials, "right answers", chance=1 / 3)
+
+# %% [markdown]
+# Where a head looks at the noun, the noun decides: silence it and most answers are wrong; swap it and the
+# answer follows. Where it looks elsewhere, the brightest word hardly matters in most heads: silence it, and
+# the answers stay right. Silencing the noun costs nothing either, so you might think that the noun plays no
+# part. But swap it, and every answer follows it. (A likely reason: this noun's answer is the one that the
+# other words give by default.)
+#
+# So a bright weight need not be a cause, and a dark one does not rule a cause out. A map gives you a guess.
+# To know, change the word itself, and see whether the answer changes.
+#
+#
+# ## Break it: shuffle the rows
+#
+# Back to MiniLM. The head of layer 0 looks at the word before. How does it know which one that is? Shuffle
+# the rows of its $x$ and see.
 
 # %%
 shuffled_rows = predict(
     "12-shuffled",
-    "The 27 rows of x are shuffled, then go through the head of layer 0. Where does each token look?",
+    "You shuffle the 27 rows of x, then send them through the head of layer 0. Where does each token look?",
     [
         "At the row above it, in the new order",
-        "At the token that stood before it in the sentence",
+        "At the token that came before it in the sentence",
         "Anywhere: without the order the head is lost",
     ],
 )
@@ -661,61 +726,60 @@ shuffled_rows
 previous = heads["previous word"]
 order = torch.randperm(len(tokens), generator=torch.Generator().manual_seed(0))
 looks_at = map_of(previous, previous.x[order]).argmax(dim=-1)  # as rows of the new order
-stood_before = order[looks_at] == order - 1
+came_before = order[looks_at] == order - 1
 row_above = looks_at == torch.arange(len(tokens)) - 1
 
 print("it looks at the row above:            ", int(row_above[order > 0].sum()), "of 26 tokens")
-print("at what stood before in the sentence: ", int(stood_before[order > 0].sum()), "of 26 tokens")
+print("at what came before in the sentence: ", int(came_before[order > 0].sum()), "of 26 tokens")
 
 # %%
 shuffled_rows.reveal(
-    1 if stood_before[order > 0].float().mean() > 0.9 else 2,
-    "The order of the rows means nothing to attention (chapter 7). What tells a token's place was added "
-    "to its vector before the first layer, and goes with it wherever the row goes.",
+    1 if came_before[order > 0].float().mean() > 0.9 else 2,
+    "The order of the rows means nothing to attention (chapter 7). A token's position was added to its "
+    "vector before the first layer, and goes wherever the row goes.",
 )
 
 # %% [markdown]
-# That did not break it. This does: let W_Q and W_K change places, with their biases.
+# That did not break it. This does: swap W_Q and W_K, with their biases.
 
 # %%
 swapped = real_head_weights(head.x, head.w_k, head.b_k, head.w_q, head.b_q)
 law = tokens.index("law")
 print("its gives law more than half of its weight:", bool(maps["law"][its, law] > 0.5))
-print("the same with the two tables exchanged:    ", bool(swapped[its, law] > 0.5))
+print("the same with W_Q and W_K swapped:         ", bool(swapped[its, law] > 0.5))
 print("... and now law gives its:                 ", "more" if swapped[law, its] > maps["law"][law, its] else "less",
-      "than before")  # fmt: skip
+      "than before")
 
 # %% [markdown]
-# Who asks and who is found are two different things, in a trained head as on the first page of chapter 3.
+# Asking and being found are two different things, in a trained head as on the first page of chapter 3.
 #
 # ## Your own: a task for three heads
 #
-# You have seen one task that needs one head and one that needs two. Now design one that needs **three**:
-# with three heads it is learned, with two it is not. Do it in this order. It is the order of every honest
-# experiment, {notebook: and the notebook keeps to it.|page: and we keep to it.}
+# You have seen one task that needs one head and one that needs two. Now design one that needs **three**: with
+# three heads it is learned, with two it is not. Work in this order, which is the order of every honest
+# experiment:
 #
-# 1. **Design.** What has to be looked up, from where, and why can two heads not do it?
-# 2. **Predict**, in writing, before you train: what will each of the three heads do? What is lost when it
-#    is silenced?
+# 1. **Design.** What does a head have to look up, and from where? Why can't two heads do it?
+# 2. **Predict**, in writing, before you train: what will each of the three heads do? What is lost when you
+#    silence it?
 # 3. **Train**, on several seeds, with one, two, three and four heads.
 # 4. **Show the jobs**: where each head looks, and what is lost without it.
-# 5. **Compare**, and say plainly what came out otherwise. A task that turned out to need only two heads,
-#    with a good account of why, is worth as much as one that needs three.
+# 5. **Compare**, and say plainly what turned out differently from your prediction. A task that turns out to
+#    need only two heads, with a good account of why, is worth as much as one that needs three.
 #
-# One warning, because it is easy to fall into. A head has one softmax, but it can *share out* its weight:
-# sixty percent here, forty there. Two heads that share cleverly can answer three questions. Ask
-# yourself what would spoil their sharing.
+# There is a trap. A head has one softmax, but it can *share out* its weight: sixty percent here, forty there.
+# Two heads that share cleverly can answer three questions. Ask yourself what would spoil their sharing.
 #
-# ### Half of one
+# ### A half-finished task
 #
-# Before you begin, here is a task that is half done: a market with four stalls. Each sells a fruit at a price, and
-# the question is a fruit: what does it cost? One thing is asked, so one head is enough.
+# Before you begin, here is a half-finished task: a market with four stalls. Each sells a fruit at a price,
+# and the question is a fruit: what does it cost? There is one question, so one head is enough.
 #
-# A task has names for its tokens, and a `batch` that deals `size` examples at once: the tokens on the question
-# card, the tokens on each card, the right answer to each question, and, only for looking, the card on which it
-# lies. Two helpers do the dealing. `different(size, 4, 6, generator)` gives each example four *different* numbers
-# below 6, `whole(size, 4, 5, generator)` four numbers below 5 that may repeat. The shape is written beside each
-# line. `check_task` shows a deal in words, or says what does not fit.
+# A task has names for its tokens, and a `batch` that generates `size` examples at once: the tokens on the
+# question card, the tokens on each card, the right answer to each question, and, only for the figures, the
+# card that has it. Two helpers draw the numbers. `different(size, 4, 6, generator)` gives each example four
+# *different* numbers below 6, `whole(size, 4, 5, generator)` four numbers below 5 that may repeat. The
+# comment on each line gives the shape. `check_task` shows some examples in words, or says what does not fit.
 
 # %%
 from dataclasses import dataclass
@@ -732,7 +796,7 @@ FRUITS = ("apples", "plums", "pears", "figs", "limes", "dates")
 PRICES = ("one", "two", "three", "four", "five")
 
 
-@dataclass(frozen=True)    # Python's way to write a class that only holds what is named in it
+@dataclass(frozen=True)    # a Python class that only stores the fields named in it
 class Market(Task):
     """Four stalls, each with a fruit and a price. What do the figs cost?"""
 
@@ -742,7 +806,7 @@ class Market(Task):
     def batch(self, size, generator):
         fruits = different(size, 4, len(FRUITS), generator)       # [size, 4]: a fruit for each stall
         prices = whole(size, 4, len(PRICES), generator)           # [size, 4]: its price
-        asked = whole(size, 1, 4, generator)                      # [size, 1]: the stall that is asked for
+        asked = whole(size, 1, 4, generator)                      # [size, 1]: the stall in the question
         # gather(1, asked) takes from each row the columns that `asked` names.
         question = 11 + fruits.gather(1, asked)                   # [size, 1]: the fruit of that stall, as a question
         return Batch(
@@ -755,24 +819,23 @@ class Market(Task):
 market = check_task(Market())
 
 # %% [markdown]
-# {notebook: Give it a second question, in the cell above: what do *two* fruits cost? Three things change, and `check_task`
-# says what is still missing:|page: In JupyterLab you give it a second question next: what do *two* fruits cost? Three things change, and `check_task` says what is still missing:}
+# {notebook: Give it a second question, in the cell above: what do *two* fruits cost? Three things change, and `check_task` says what is still missing:|page: In JupyterLab you give it a second question next: what do *two* fruits cost? Three things change, and `check_task` says what is still missing:}
 #
-# - `asked = whole(size, 2, 4, generator)` asks for two stalls. `answers` and `looks_at` then have two columns;
-# - the question card has two tokens, and has to say which of them comes first. So there are two kinds of questions,
-#   "figs first?" and "figs second?", six names more in `tokens`, and 6 is added to the second column of `question`:
-#   `+ torch.tensor([0, 6])`;
-# - each question has scores of its own. Where they have the same names, say how many there are in all: a method
-#   `n_answers` with `@property` above it, which returns `2 * len(PRICES)`, as `TwoQuestions` has it.
+# - `asked = whole(size, 2, 4, generator)` asks for two stalls. `answers` and `looks_at` then have two
+#   columns;
+# - the question card has two tokens, and has to say which of them comes first. So there are two kinds of
+#   questions, "figs first?" and "figs second?", six more names in `tokens`, and you add 6 to the second
+#   column of `question`: `+ torch.tensor([0, 6])`;
+# - each question has its own scores. Where they have the same names, say how many there are in all: a method
+#   `n_answers` with `@property` above it, which returns `2 * len(PRICES)`, as in `TwoQuestions`.
 #
-# {notebook: `TwoQuestions??` in a cell of its own shows the task of chapter 9, which is this one with people and colours. And
-# now your own, for three heads. Put it in place of the class below, which is that task unchanged.|page: There `TwoQuestions??` shows the task of chapter 9, which is this one with people and colours. And then comes your own, for three heads. It takes the place of the class below, which is that task unchanged.} It may be built
-# on a copy of `Market` or of `TwoQuestions`; all names that they use are imported above.
+# {notebook: `TwoQuestions??` in a new cell shows the task of chapter 9, which is this one with people and colours. Now write your own, for three heads. Replace the class below, which is that task unchanged.|page: There `TwoQuestions??` shows the task of chapter 9, which is this one with people and colours. Then comes your own, for three heads. It replaces the class below, which is that task unchanged.}
+# You can start from a copy of `Market` or of `TwoQuestions`; all names that they use are imported above.
 
 # %%
 @dataclass(frozen=True)
 class MyTask(TwoQuestions):
-    """Your task. As it stands it is the one of chapter 9."""
+    """Your task. At first it is the one of chapter 9."""
 
 
 my_task = check_task(MyTask())
@@ -787,7 +850,7 @@ enough_heads
 
 # %%
 def trained(task, n_heads, steps=300):
-    """Ten models with so many heads, trained on a task. All have the same number of weights."""
+    """Ten models with this many heads, trained on a task. All have the same number of parameters."""
     models = [
         MultiHead(task.n_tokens, task.n_answers, d_model=24, n_heads=n_heads, seed=seed)
         for seed in range(10)
@@ -797,7 +860,7 @@ def trained(task, n_heads, steps=300):
 
 
 def all_right(model, task):
-    """In which share of new examples all questions are answered rightly."""
+    """The share of test examples with all questions answered correctly."""
     return measure(model, task.test(1000)).all_right
 
 
@@ -814,12 +877,12 @@ enough = [n for n, times in learned.items() if times == 10]
 enough_heads.reveal(min(enough) - 1 if enough else 4, "The smallest number that was enough on every seed.")
 
 # %% [markdown]
-# Where does each head look, and what is lost without it? Two small tables, and the widget, in which you
-# can silence heads by a click.
+# Where does each head look, and what is lost without it? Here are two small tables, and the widget, in which
+# you can silence heads with a click.
 
 # %%
 def where_heads_look(model, task):
-    """The mean weight of each head on the place of each question's answer."""
+    """The mean weight of each head on the card with each question's answer."""
     batch = task.test(1000)
     weights = model(*batch.inputs).attention["heads"][:, :, 0]
     asked = range(batch.looks_at.shape[1])
@@ -829,7 +892,7 @@ def where_heads_look(model, task):
 
 
 def right_without(model, task):
-    """The share of right answers to each question, with each head silenced in turn."""
+    """The accuracy on each question, with each head silenced in turn."""
     batch = task.test(1000)
     rows = []
     for silent in range(model.n_heads):
@@ -845,7 +908,7 @@ def show_jobs(model, task):
     each = range(model.n_heads)
     return side_by_side(
         matrix(looks, [f"head {h + 1}" for h in each], questions, "weight on the answer's card", weights=True, digits=1),
-        matrix(lost, [f"without head {h + 1}" for h in each], questions, "right answers", weights=True, digits=1),
+        matrix(lost, [f"without head {h + 1}" for h in each], questions, "accuracy", weights=True, digits=1),
     )
 
 
@@ -856,8 +919,8 @@ show_jobs(mine, my_task)
 Heads.of(mine, my_task)
 
 # %% [markdown]
-# Where a model has fewer heads than questions, look whether its heads share: a row whose weight is divided between
-# the cards of two questions.
+# Where a model has fewer heads than questions, check whether its heads share: look for a row whose weight is
+# divided between the cards of two questions.
 
 # %%
 show_jobs(models[2][0], my_task)
@@ -865,19 +928,19 @@ show_jobs(models[2][0], my_task)
 # %% [markdown] tags=["solution-only"]
 # ### A worked example (this part is not in the lesson)
 #
-# **Design.** Four cards, each with a person, a colour and an animal. Three questions at once, each from
-# another corner: *Ada, which colour? Gold, which animal? The owl, whose is it?* The three questions are
+# **Design.** Four cards, each with a person, a colour and an animal. Three questions at once, each starting
+# from a different one: *Ada, which colour? Gold, which animal? The owl, whose is it?* The three questions are
 # drawn independently, so two of them may fall on the same card.
 #
 # **Why two heads should not do.** Each question needs its own card, and a head has one row of weights. Two
-# heads could share: the first gives most to card A and some to B, the second most to C and some to B, and
-# a readout of both recovers all three. But the sharing depends on how the scores of A, B and C compare,
-# and when two questions fall on one card their scores add up there, and the shares are no longer those
-# that the readout counts on. Three heads do not care: each listens to one question only.
+# heads could share: the first gives most to card A and some to B, the second most to C and some to B, and a
+# readout of both recovers all three. But the sharing depends on how the scores of A, B and C compare. When
+# two questions fall on one card, their scores add up there, and the readout no longer fits the shares. Three
+# heads avoid this: each answers only one question.
 #
 # **Prediction.** With three heads each takes one question (persons, colours, animals, in an order that
-# depends on the seed). Without a head its question falls to chance, one in five, and the others stay.
-# Two heads: never all three right.
+# depends on the seed). Without a head the accuracy on its question falls to chance, one in five, and the
+# others stay. Two heads: never all three right.
 
 # %% tags=["solution-only"]
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eva")
@@ -924,17 +987,17 @@ for model in with_three:
     one_each += sorted(jobs.tolist()) == [0, 1, 2]
     own_lost += bool((own < 0.5).all())
     others_kept += bool((lost.sum(dim=1) - own > 2 * 0.9).all())
-print("each head has a question of its own:             ", one_each, "of 10 seeds")
+print("each head has its own question:                  ", one_each, "of 10 seeds")
 print("without a head less than half of its own right:  ", own_lost, "of 10 seeds")
 print("... and the other two questions at least 90%:    ", others_kept, "of 10 seeds")
 
 show_jobs(with_three[0], table)
 
 # %% [markdown] tags=["solution-only"]
-# **What came out otherwise.** A first design drew three *different* cards for the three questions, of one
-# kind (three persons, three colours). It looked just as good on paper. Two heads then got most examples
-# right on many seeds: they do share. It took the independent questions to spoil it. This
-# is the most instructive part of the task, and a learner who meets it should be praised, not marked down.
+# **What turned out differently.** A first design drew three *different* cards for the three questions, of one
+# kind (three persons, three colours). It looked just as good on paper. Two heads then got most examples right
+# on many seeds: they do share. Only independent questions spoiled it. This is the most instructive part of
+# the task, and a learner who meets it should be praised, not marked down.
 #
 # ### Rubric for the capstone (6 points)
 #
@@ -945,17 +1008,18 @@ show_jobs(with_three[0], table)
 # | 2 | **Ablations that show each head's job**, on several seeds, beside a control with two heads. 1 point for a single seed, or for maps without ablations. |
 # | 1 | **An honest account** of what came out otherwise, or of how sure it is and how one could be wrong. |
 #
-# A task that turned out to need two heads gets full points when the account explains why. Three heads
-# that all learn, without the control, get at most 3.
+# A task that turned out to need two heads gets full points when the account explains why. Three heads that
+# all learn, without the control, get at most 3.
 
 # %% [markdown]
 # ## What you have seen
 #
-# The map of a real head is what you have built: two tables, two biases, a softmax. In one sentence of a
-# real model we saw a head that finds the word before, one that finds what is owned and one that finds the
-# owner. The last claim survived new sentences and one attempt to explain it away (another we left open),
-# and it holds for more heads than one. A head that knows what *it*, *he* or *she* stands for we did not
-# find, though the best of many looked like one.
+# You have built what computes the map of a real head: two weight matrices, two biases, a softmax. In one
+# sentence of a real model we saw a head that finds the word before, one that finds what is owned and one that
+# finds the owner. The last claim survived new sentences and one attempt to explain it away (we left another
+# open), and it holds for more heads than one. We did not find a head that knows what *it*, *he* or *she*
+# stands for, though the best of many looked like one. And a bright weight need not be the cause of an answer:
+# to know, swap the word.
 
 # %%
 terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")
@@ -963,11 +1027,11 @@ terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")
 # %% [markdown]
 # ## Say it in your own words
 #
-# Describe your task for three heads, in half a page. Why can two heads not do it? What did you predict
-# before training, and what came out? What do the ablations show, and what came out otherwise?
+# Describe your task for three heads, in half a page. Why can't two heads do it? What did you predict before
+# training, and what was the result? What do the ablations show, and what turned out differently?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person, together with your code.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, it a person reads it, together with your code.
 
 # %% [markdown]
 # <!-- answer: capstone, 6 points -->
@@ -994,7 +1058,7 @@ ask(
         "The model has no positions",
     ],
     answer=0,
-    because="A causal mask is for models that write, where the next word is what has to be guessed. A model "
+    because="A causal mask is for models that write, which have to guess the next word. A model "
     "that only reads may look both ways.",
 )
 
@@ -1004,13 +1068,13 @@ ask(
     "Chapter 9. Two heads of a layer start as exact copies, in W_Q, W_K, W_V and their rows of W_O. After "
     "training, do they do different jobs?",
     [
-        "Yes: each takes a job of its own",
+        "Yes: each takes its own job",
         "No: they get the same gradients, and stay copies to the end",
         "Yes, if the task has two jobs",
     ],
     answer=1,
     because="Equal weights give equal outputs and equal gradients, at every step. A tiny difference in any "
-    "of the four is enough to part them.",
+    "of the four is enough to separate them.",
 )
 
 # %% [markdown]
@@ -1023,13 +1087,13 @@ ask(
 #   after chapter 9, now that you have met such heads.
 # - Hector Levesque, Ernest Davis and Leora Morgenstern, *The Winograd Schema Challenge*, 2012: pairs of
 #   sentences in which one word decides what *it* stands for, as a test for machines.
-# - Callum McDougall and others, *ARENA*, since 2023: a course in which you load a model that writes into code of your
-#   own, and then look for what its heads do. Much harder than this one, and the next step from here.
-# - Guangxuan Xiao and others, *Efficient Streaming Language Models with Attention Sinks*, 2023: the parked weight in
-#   models that write, and what happens when the first token is dropped.
+# - Callum McDougall and others, *ARENA*, since 2023: a course in which you load a language model into your
+#   own code, and then find out what its heads do. Much harder than this one, and the next step from here.
+# - Guangxuan Xiao and others, *Efficient Streaming Language Models with Attention Sinks*, 2023: the parked
+#   weight in language models, and what happens when the first token is dropped.
 # - Wenhui Wang, Furu Wei, Li Dong, Hangbo Bao, Nan Yang and Ming Zhou, *MiniLM: Deep Self-Attention
-#   Distillation for Task-Agnostic Compression of Pre-Trained Transformers*, 2020: how a small model
-#   like this one learns from a larger one, by imitating its attention.
+#   Distillation for Task-Agnostic Compression of Pre-Trained Transformers*, 2020: how a small model like this
+#   one learns from a larger one, by imitating its attention.
 #
-# **Next:** [twenty-five questions](17_quiz.ipynb): what has stayed? Or first, if you like, [chapter 13](13_sinks.ipynb):
-# why so many of these heads look at `[CLS]`.
+# **Next:** [twenty-five questions](17_quiz.ipynb): how much do you remember? Or first, if you like, [chapter
+# 13](13_sinks.ipynb): why so many of these heads look at `[CLS]`.

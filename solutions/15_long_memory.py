@@ -1,32 +1,33 @@
 # ---
-# title: The price of a long memory
-# question: What must a model keep of what it has read?
-# settles: Keys and values, and no queries: behind a causal mask a key and a value never change. Heads may share
-#   them if their queries differ, and softmax needs no more than a block of scores at a time.
-# goal: write attention that keeps what it has computed, let heads share keys and values, take softmax
+# title: The KV cache
+# question: What must a model remember of the text so far?
+# settles: Keys and values, but no queries: behind a causal mask a key and a value never change. Heads can share
+#   them if their queries differ, and softmax needs only a block of scores at a time.
+# goal: write attention with a KV cache, let heads share keys and values, compute softmax
 #   block by block, and count what a real model keeps of a text
-# minutes: 45
+# minutes: 110
 # builds on: chapters 7, 8, 10 and 11
 # here: what is kept
 # ---
 
 # %% [markdown]
-# # {number}. {title}
+# # {number}. {title}: the price of a long memory
 #
 # {here}
 #
-# In chapter 10 your decoder wrote token by token. In each round it began anew: all tokens so far became x, x
-# became Q, K and V, and of everything that came out only the last row was read. We said that this is not necessary,
+# In chapter 10 your decoder wrote token by token. Each round started from scratch: all tokens so far became
+# x, x became Q, K and V, and only the last row of the result was used. We said that this is not necessary,
 # that real models keep their keys and values, and that in a long conversation these fill the memory.
 #
-# **The questions of this chapter: what has to be kept of what was read, and why may it be kept? What does that
-# cost? And what can be saved?**
+# **The questions of this chapter: what must a model keep of the text so far, and why is it safe to keep it?
+# What does that cost? And what can be saved?**
 #
 # *You will be able to* {goal}.
 #
-# *It takes* about {minutes} minutes. *It builds on* {builds on}: masks, heads, writing token by token, and the block.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: masks, heads, writing token by token, and
+# the block.
 #
-# This chapter is optional. The quiz does not ask for it.
+# This chapter is optional. The quiz doesn't ask about it.
 
 # %%
 import torch
@@ -43,7 +44,7 @@ from qkvlib.training import adam, train_together
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## Anew in each round
+# ## Why recompute everything for every token?
 
 # %%
 rows_anew = predict(
@@ -55,23 +56,23 @@ rows_anew = predict(
 rows_anew
 
 # %%
-anew = sum(n for n in range(1, 1001))    # in round 7 there are 7 tokens, and each gets a row of K
-print(f"rows of K, begun anew in each round: {anew:,}")
-print(f"tokens:                              {1000:,}")
+recomputed = sum(n for n in range(1, 1001))    # in round 7 there are 7 tokens, and each gets a row of K
+print(f"rows of K, recomputed in each round: {recomputed:,}")
+print(f"tokens:                                {1000:,}")
 
 # %%
 rows_anew.reveal(
-    2 if 400_000 < anew < 600_000 else 1,
+    2 if 400_000 < recomputed < 600_000 else 1,
     "The first token's key is computed a thousand times, the second's 999 times, and so on.",
 )
 
 # %% [markdown]
-# All but a thousand of these are computed again. Are they the same numbers each time? A key is $x W_K$, and $W_K$
-# stays. So the question is whether the row of $x$ stays when a token comes after it.
+# All but a thousand of these are recomputed. Are they the same numbers each time? A key is $x W_K$, and $W_K$
+# stays. So the question is whether the row of $x$ stays the same when a token comes after it.
 #
-# Take eight words with random vectors, and two layers of attention, each of which *adds* what it has found to x
-# (chapter 11). Compute the keys of both layers. Then let a ninth word come, and compute them again. Do
-# this twice: first without a mask, then with a causal mask.
+# Take eight words with random vectors, and two layers of attention, each of which *adds* its result to x
+# (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this twice:
+# first without a mask, then with a causal mask.
 
 # %%
 old_keys = predict(
@@ -80,8 +81,8 @@ old_keys = predict(
     [
         "Nowhere: a key is made from one word's vector",
         "In both layers, unless there is a causal mask",
-        "In the second layer alone, unless there is a causal mask",
-        "In the second layer alone, with and without a mask",
+        "Only in the second layer, unless there is a causal mask",
+        "Only in the second layer, with and without a mask",
     ],
 )
 old_keys
@@ -117,10 +118,10 @@ old_keys.reveal(
 )
 
 # %% [markdown]
-# With a causal mask a row of x is finished when its token has been read, in every layer. So its key and its value
-# can be computed once and kept. Its query, too? It would stay right as well. But nobody wants it: a query is
-# there for its own token's row of the output, and that row is finished. Later tokens come with their own queries, and
-# these meet the *keys* of the earlier ones, and blend their *values*.
+# With a causal mask a row of x is finished once its token has been read, in every layer. So its key and its
+# value can be computed once and kept. What about its query? It would not change either, but it is never used
+# again. A query is only needed to compute the output of its own token, and that is done. Later tokens have
+# their own queries, which are compared with the *keys* of the earlier tokens, and blend their *values*.
 #
 # So a model that writes keeps K and V. This is the **KV cache**. A round has one new token, so one row of x:
 #
@@ -129,9 +130,9 @@ old_keys.reveal(
 #
 # ### Exercise: `attend_with_cache`
 #
-# One head. x is the new token's row, k and v are the rows that earlier tokens have left. At the start they have
-# no rows at all. `torch.cat([k, row])` puts a row below the others. You may use `scaled_dot_product_attention`.
-
+# Write it for one head. x is the new token's row; k and v are the rows of the earlier tokens. At the start
+# they have no rows at all. `torch.cat([k, row])` puts a row below the others. You may use
+# `scaled_dot_product_attention`.
 
 # %%
 def attend_with_cache(x, w_q, w_k, w_v, k, v):
@@ -152,7 +153,7 @@ def attend_with_cache(x, w_q, w_k, w_v, k, v):
 attend_with_cache = check(attend_with_cache)
 
 # %% [markdown]
-# There is no mask in it. Those whom the token may not see are not there yet. Is it the same function as attention
+# It needs no mask: the tokens that must stay hidden do not exist yet. Is it the same function as attention
 # with a causal mask, which computes all rows at once? On 64 random rows, in float64:
 
 # %%
@@ -170,15 +171,15 @@ apart = (torch.cat(one_by_one) - at_once).abs().max()
 print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
 
 # %% [markdown]
-# It is. And that is why a model can be trained on a whole text at once, and write word by word.
+# It is. And so you can train a model on a whole text at once, and let it write word by word.
 #
-# ## Break it
+# ## Break it: every token at position 0
 #
-# Now the model of chapter 10 that reads words aloud, fully trained. Its decoder has one layer with four heads, so
-# it keeps four times K and V. Below is its decoder with your function in place of the masked pass. Look for what
-# has become of each round: `x` has a single row. (The rest is the block of chapter 11. Cross-attention asks the
-# letters;
-# their keys and values never change and could be kept, too, but here they are computed anew in each round.)
+# Now take the model of chapter 10 that reads words aloud, fully trained. Its decoder has one layer with four
+# heads, so it keeps four times K and V. Below is its decoder with your function instead of the masked pass.
+# See what has happened to each round: `x` has a single row. (The rest is the block of chapter 11.
+# Cross-attention looks at the letters; their keys and values never change and could be kept, too, but here
+# they are recomputed in each round.)
 
 # %%
 from qkvlib.models.blocks import attend, feed_forward, layer_norm, part_of
@@ -190,14 +191,14 @@ heads_w = [split_heads(own[name], model.n_heads) for name in ("w_q", "w_k", "w_v
 
 
 @torch.no_grad()
-def read_with_cache(word, place_of=lambda step: step):
-    """The sounds of a word. In each round one row goes through the decoder, at the place that place_of says."""
+def read_with_cache(word, position_of=lambda step: step):
+    """The sounds of a word. In each round one row goes through the decoder, at the position that position_of says."""
     memory, _ = model.encode(letters([word]))
     cache = [(torch.empty(0, 16), torch.empty(0, 16)) for _ in range(model.n_heads)]    # 16 numbers a head
     said = [START]
     while said[-1] != END and len(said) < model.LONGEST:
-        place = place_of(len(said) - 1)
-        x = model.weights["sounds.embedding"][said[-1:]] + model.weights["sounds.places"][place]
+        position = position_of(len(said) - 1)
+        x = model.weights["sounds.embedding"][said[-1:]] + model.weights["sounds.places"][position]
         y = layer_norm(x, own["norm_gain"], own["norm_shift"])
         found = []
         for i, (w_q, w_k, w_v) in enumerate(zip(*heads_w)):
@@ -213,27 +214,27 @@ def read_with_cache(word, place_of=lambda step: step):
     return " ".join(SOUNDS[sound] for sound in said[1:] if sound < START)
 
 
-def read_anew(word):
-    """The same, as chapter 10 does it: all rows again in each round."""
+def read_from_scratch(word):
+    """The same, as in chapter 10: all rows again in each round."""
     return " ".join(model.pronounce([word])[0])
 
 
 hundred = words_of("test")[::60][:100]
-with_cache = sum(read_with_cache(word) == read_anew(word) for word in hundred) / len(hundred)
+with_cache = sum(read_with_cache(word) == read_from_scratch(word) for word in hundred) / len(hundred)
 print(f"words read as before, with a cache: {with_cache:.0%}")
 
 # %% [markdown]
-# Every word as before. One line is easy to get wrong: `place_of(len(said) - 1)`, the place of the new sound.
-# The decoder of chapter 10 numbers the rows that it is given, from 0. Give it one row in each round, and that row
-# has the number 0, again and again. No error is raised, and all shapes are right.
+# Every word is read as before. One line is easy to get wrong: `position_of(len(said) - 1)`, the position of
+# the new sound. The decoder of chapter 10 numbers the rows that it gets, from 0. If it gets one row in each
+# round, that row always has the number 0. There is no error, and all shapes are right.
 
 # %%
 all_first = predict(
     "15-all-first",
-    "The same trained model, with a cache, and each new sound gets place 0. How many of the hundred words does it "
-    "still read as before?",
+    "The same trained model, with a cache, and each new sound gets position 0. How many of the hundred words does "
+    "it still read as before?",
     [
-        "About nine in ten: what it needs to know stands in the cache",
+        "About nine in ten: what it needs to know is in the cache",
         "About half",
         "Fewer than one in four",
     ],
@@ -241,8 +242,8 @@ all_first = predict(
 all_first
 
 # %%
-stuck = sum(read_with_cache(word, lambda step: 0) == read_anew(word) for word in hundred) / len(hundred)
-print(f"words read as before, each sound at place 0: {stuck:.0%}")
+stuck = sum(read_with_cache(word, lambda step: 0) == read_from_scratch(word) for word in hundred) / len(hundred)
+print(f"words read as before, each sound at position 0: {stuck:.0%}")
 print()
 for word in ("law", "perfect", "never", "application"):
     print(f"{word:12} {read_with_cache(word)}")
@@ -251,34 +252,35 @@ for word in ("law", "perfect", "never", "application"):
 # %%
 all_first.reveal(
     2 if stuck < 0.25 else 1 if stuck < 0.75 else 0,
-    "Every row says that it is the first. The model repeats sounds, begins again in the middle of a word, and stops too "
-    "early, or does not stop until the loop ends it.",
+    "Every row has the position of the first. The model repeats sounds, starts again in the middle of a word, and "
+    "stops too early, or does not stop until the loop ends.",
 )
 
 # %% [markdown]
-# Each new sound stood where the first one stood, and most words are lost. The shapes were right, and no error was
-# raised. Only a comparison shows it: the same words, read with the cache and without it. Keep it in mind when a model
-# that was good becomes odd after somebody has made it faster.
+# Each new sound had the position of the first one, and the model got most words wrong. There was no error,
+# because the shapes were right. Only a comparison shows it: the same words, read with the cache and without
+# it. Remember it when a model that was good becomes odd after someone has made it faster.
 #
-# ## What may be shared?
+# ## What can heads share? (MQA and GQA)
 #
-# The cache has saved work, and costs memory: two rows for each token, in each head of each layer. Could some of these be
-# the same? Let us take two heads and ask what they can have in common. You know the task of chapter 8: six cards,
-# and a note that asks for two people at once, *Ada first, Eva second*. Both colours are wanted. So one note has to
-# look at two cards, and for that it needs two heads.
+# The cache saves work, and costs memory: two rows for each token, in each head of each layer. Could some of
+# these be the same? Take two heads and test what they can have in common. You know the task of chapter 8: six
+# cards, and a note that asks about two people at once, *Ada first, Eva second*. The answer is both colours.
+# So one note has to look at two cards, and for that it needs two heads.
 #
-# We share matrices. With one $W_K$ for both heads there are the same keys in both, and only one of them has to be kept.
+# We share matrices. If both heads have the same $W_K$, they have the same keys, and you need to keep them
+# only once.
 
 # %%
 to_share = predict(
     "15-to-share",
-    "Four kinds of two heads are trained: with nothing in common, with one W_K and one W_V for both, with one W_Q "
+    "We train four kinds of two heads: with nothing in common, with one W_K and one W_V for both, with one W_Q "
     "for both, and with one W_Q and one W_K for both. Which kind fails?",
     [
         "One W_K and one W_V: then both heads find the same",
         "One W_Q: then both heads ask the same",
         "One W_Q and one W_K: then both heads look at the same",
-        "All of the three that share",
+        "All three that share",
     ],
 )
 to_share
@@ -315,31 +317,30 @@ seeds(rights, "both answers right", chance=1 / 64)
 nothing, keys_and_values, queries, queries_and_keys = rights.values()
 to_share.reveal(
     2 if min(*nothing, *keys_and_values, *queries) > 0.9 and max(queries_and_keys) < 0.5 else 3,
-    "What a head looks at is decided by q and k together. If one of them differs, the two can look at different "
+    "q and k together decide what a head looks at. If one of them differs, the two heads can look at different "
     "cards.",
 )
 
 # %% [markdown]
-# With both $W_Q$ and $W_K$ in common the two heads have the same scores, and so the same weights: two heads, and one
-# look. One $W_Q$ for both does work, if the keys differ. But queries are not kept, so that would save
-# nothing in the cache. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*. One $W_V$ is enough,
-# because the heads look at different cards and so find different values.
+# With both $W_Q$ and $W_K$ in common the two heads have the same scores, and so the same weights: two heads,
+# and one attention pattern. One $W_Q$ for both works if the keys differ. But queries are not kept, so that
+# would save nothing in the cache. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*. One
+# $W_V$ is enough, because the heads look at different cards and so find different values.
 #
-# (We have also tried one $W_K$ alone, one $W_V$ alone, and $W_Q$ with $W_V$. These pairs learn the task, too; that is
-# not
-# shown here. All that learn it are nearly always right, so this task cannot show a small loss. It does not follow
-# that a large model loses nothing.)
+# (We also tried one $W_K$ only, one $W_V$ only, and $W_Q$ with $W_V$. These pairs learn the task, too. All
+# pairs that learn it are almost always right, so this task cannot show a small loss. It does not follow that
+# a large model loses nothing.)
 #
-# Large models do this. To share one K and one V among *all* heads of a layer is **multi-query attention**, MQA (Noam
-# Shazeer, 2019). To share them in groups, say one among every four heads, is **grouped-query attention**, GQA (Joshua
-# Ainslie and others, 2023). What you know from chapter 8, where each head has its own, is called MHA for short.
+# Large models do this. When *all* heads of a layer share one K and one V, it is called **multi-query
+# attention**, MQA (Noam Shazeer, 2019). When heads share them in groups, say every four heads, it is
+# **grouped-query attention**, GQA (Joshua Ainslie and others, 2023). The heads of chapter 8, each with its
+# own, are called MHA for short.
 #
 # ### Exercise: `grouped_query_attention`
 #
-# q has h heads, k and v have g. *Neighbours* share: with 6 heads and g = 2 the heads 0, 1 and 2 use the first
-# keys and values, and the heads 3, 4 and 5 the second. h can be divided by g. You may use
-# `scaled_dot_product_attention`, which takes heads as it takes a batch.
-
+# q has h heads, k and v have g. *Neighbours* share: with 6 heads and g = 2, heads 0, 1 and 2 use the first
+# keys and values, and heads 3, 4 and 5 the second. h is a multiple of g. You may use
+# `scaled_dot_product_attention`, which treats heads like a batch.
 
 # %%
 def grouped_query_attention(q, k, v):
@@ -360,8 +361,8 @@ def grouped_query_attention(q, k, v):
 grouped_query_attention = check(grouped_query_attention)
 
 # %% [markdown]
-# Is this what the trained pair computes, with its one W_K and one W_V? Two heads of queries, one of keys and
-# values:
+# Does the trained pair with one W_K and one W_V compute the same? It has two heads of queries, and one of
+# keys and values:
 
 # %%
 pair, inputs = pairs["w_k w_v"][0], task.test(100).inputs
@@ -371,20 +372,20 @@ same = torch.allclose(merge_heads(found) @ pair.w_o, pair(*inputs).logits, atol=
 print(f"the same answers as the trained pair, number by number: {same}")
 
 for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
-    print(f"{name:6} {list(heads.shape)}   notes, heads, places, features")
+    print(f"{name:6} {list(heads.shape)}   notes, heads, rows, features")
 
 # %% [markdown]
-# It is. k and v have one head where q has two: this is what is saved.
+# It does. k and v have one head where q has two: this is the saving.
 #
 # ## Make it fit
 #
-# Eight words arrive, one after the other, at a layer of four heads. Each row of Q, K or V has eight numbers. What
-# is framed is computed in this round. What is filled is held in memory. Choose what is kept from round to round, and how many
-# heads of keys and values there are. A choice counts from the first word on: the numbers below the picture are those of
-# all rounds so far, as they would be with it.
+# Eight words arrive, one after the other, at a layer of four heads. Each row of Q, K or V has eight numbers.
+# Filled rows are kept in memory; framed rows are computed in this round. Choose what is kept from round to
+# round, and how many heads of keys and values there are. When you change a setting, everything is recomputed
+# from the first word: the totals below the picture show what all rounds so far would have cost.
 #
-# **The goal:** let all eight words arrive, with at most 300 numbers held, and at most 40 rows of K and V computed in
-# all rounds together.
+# **The goal:** let all eight words arrive, with at most 300 numbers in memory, and at most 40 rows of K and V
+# computed in all rounds together.
 
 # %%
 from qkvlib import Cache
@@ -403,19 +404,17 @@ Cache(
 )
 
 # %% [markdown]
-# With nothing kept no memory is held, and there is far too much work. With K and V kept for each of the four heads
-# there
-# is much less work, but both numbers are still over their limits. Heads that share save both. To keep Q takes memory,
-# and
-# saves no row of K or V.
+# If you keep nothing, no memory is used, but there is far too much work. With K and V kept for each of the
+# four heads there is much less work, but both numbers are still over their limits. Sharing between heads
+# reduces both. Keeping Q costs memory, and saves no row of K or V.
 #
-# ## What does it weigh?
+# ## How large is the cache of a real model?
 #
 # ### Exercise: `count_cache`
 #
-# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? There are `n_heads` heads of queries
-# and `n_kv_heads` heads of keys and values in each layer; a query, a key or a value has `d_head` numbers.
-
+# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? There are `n_heads` heads
+# of queries and `n_kv_heads` heads of keys and values in each layer; a query, a key or a value has `d_head`
+# numbers.
 
 # %%
 def count_cache(n_layers, n_heads, n_kv_heads, d_head, n_tokens):
@@ -429,8 +428,8 @@ def count_cache(n_layers, n_heads, n_kv_heads, d_head, n_tokens):
 count_cache = check(count_cache)
 
 # %% [markdown]
-# The sizes of real models are published with them, in files that are called *config.json*. These four models are of
-# 2023, and the table follows from their published configurations.
+# The sizes of real models are published with them, in files called *config.json*. These four models are from
+# 2023, and the numbers follow from their published configurations.
 
 # %%
 published = {
@@ -448,7 +447,7 @@ for name, (layers, heads, kv_heads, d_head) in published.items():
 two_llamas = predict(
     "15-two-llamas",
     "Llama 2 70B has ten times as many parameters as Llama 2 7B. Both have read the same text. How much does the "
-    "large one keep, beside the small one?",
+    "large one keep, compared with the small one?",
     ["About ten times as much", "Between as much and twice as much", "Less than two thirds of it"],
 )
 two_llamas
@@ -470,49 +469,48 @@ two_llamas.reveal(
 )
 
 # %% [markdown]
-# Each text that a computer works on at the same time needs a cache of its own. The parameters are there once for all of
-# them, the cache once for each: with enough conversations the caches are the larger part. (Mistral 7B looks at
-# the last 4,096 tokens only. Of a longer text it need not keep more.) Which of the four share in which way can be
-# read off the table: Llama 2 7B is MHA,
-# Falcon 7B is MQA, the other two are GQA.
+# Each text that a computer works on at the same time needs its own cache. The parameters are stored once for
+# all of them, the cache once for each: with enough conversations the caches are the larger part. (Mistral 7B
+# looks only at the last 4,096 tokens. Of a longer text it need not keep more.) The table above shows which of
+# the four share in which way: Llama 2 7B is MHA, Falcon 7B is MQA, the other two are GQA.
 #
-# What does it cost in quality to share? Our task cannot tell: every pair that learned it was nearly always right. A
-# smaller cache also makes writing faster: in each round all kept keys and values are fetched from memory, and that
-# takes
-# much of the time. Ainslie and others have measured both on models of the T5 family, which got their groups after they
-# had been trained, and were trained a little further. They report that quality is close to that of MHA, and speed close
-# to that of MQA.
+# What does sharing cost in quality? Our task cannot tell: every pair that learned it was almost always right.
+# A smaller cache also makes writing faster, because in each round all cached keys and values are read from
+# memory, and that takes much of the time. Ainslie and others measured both on models of the T5 family, which
+# got their groups after training, and were then trained a little further. They report quality close to that
+# of MHA, and speed close to that of MQA.
 #
-# ## Softmax in blocks
+# ## Softmax in blocks (FlashAttention)
 #
-# One more thing is large: the scores. For a text that is read at once there is a table of n by n for each head.
+# The scores are large, too. For a text that is read at once, each head has a score matrix of n by n.
 
 # %%
 print(f"scores of {tokens:,} tokens, in one head: {tokens**2:,} numbers")
 
 # %% [markdown]
-# Nobody needs the table. What is wanted is the *output*, a row of d_v numbers for each query. To make it without the
-# whole table,
-# one would take the keys and values in blocks, and see the scores of a block at a time. But softmax divides by the sum
-# over *all* scores, and takes the *largest of all* away first, so that nothing overflows.
+# You don't need the whole matrix. You need the *output*, a row of d_v numbers for each query. To avoid the
+# matrix, you would take the keys and values in blocks, and compute the scores of one block at a time. But
+# softmax divides by the sum over *all* scores, and first subtracts the *largest of all*, so that nothing
+# overflows.
 
 # %%
 seen_once = predict(
     "15-seen-once",
-    "The scores come in blocks. Each block is seen once, and then thrown away. For each query you may carry d_v + 2 "
+    "The scores come in blocks. You see each block once, and then throw it away. For each query you may carry d_v + 2 "
     "numbers along, however long the text is. Can you get softmax(scores) V?",
     [
         "No: without all scores there is no sum to divide by",
-        "Nearly: early blocks are weighted a little wrongly",
-        "Yes, the same numbers",
+        "Almost: the weights of early blocks are a little wrong",
+        "Yes, exactly",
     ],
 )
 seen_once
 
 # %% [markdown]
-# Try it by hand. One query; the first block has the scores 1 and 3, the second 5 and 2. The largest score after the first
-# block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 comes. The sum should be
-# $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two of these lost? Each of them is what we have, times $e^{3-5}$:
+# Try it by hand. There is one query; the first block has the scores 1 and 3, the second 5 and 2. The largest
+# score after the first block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 comes. The
+# sum should be $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two terms lost? Each of them is what we
+# have, times $e^{3-5}$:
 
 # %%
 from math import exp
@@ -523,24 +521,24 @@ whole = exp(1 - 5) + exp(3 - 5) + exp(5 - 5) + exp(2 - 5)
 print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
 
 # %% [markdown]
-# So a sum with the old largest taken away becomes one with the new largest by a single factor, $e^{\text{old} -
-# \text{new}}$, whatever is in the sum. The same goes for the values, weighted by the same exponentials and
-# summed: the old blend times the factor, plus the block's exponentials times its values. Three things are carried along
-# for each query: the largest score, the total, and the blend, which is not divided yet. At the end the blend is
-# divided by the total, once, and is the output. This is **online softmax**.
+# So a sum from which the old largest was subtracted needs only one factor, $e^{\text{old} - \text{new}}$, to
+# fit the new largest, whatever is in the sum. The same holds for the values, weighted by the same
+# exponentials and summed: the old blend times the factor, plus the block's exponentials times its values. For
+# each query you carry three things along: the largest score, the total, and the blend, which is not divided
+# yet. At the end you divide the blend by the total, once, and have the output. This is **online softmax**.
 #
 # ### Exercise: `online_softmax`
 #
-# One step: take one more block in. `largest` and `total` have one column, so that they fit beside the scores. At the start
-# `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, and torch knows. Do not divide by the
-# total: more blocks may come. `torch.maximum(a, b)` takes the larger number at each place, and
-# `scores.amax(-1, keepdim=True)` is the largest of each row. With a mask a whole block may be hidden, and minus infinity
-# less minus infinity is not a number. The check does not try that; `qkvlib.cached` takes 0 away there.
-
+# Write one step: include one more block. `largest` and `total` have one column, so that they fit beside the
+# scores. At the start `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, and
+# torch computes it so. Do not divide by the total: more blocks may come. `torch.maximum(a, b)` takes the
+# larger of two numbers, element by element, and `scores.amax(-1, keepdim=True)` is the largest of each row.
+# (With a mask a whole block may be hidden, and minus infinity minus minus infinity is not a number. The check
+# does not try that; `qkvlib.cached` subtracts 0 there.)
 
 # %%
 def online_softmax(scores, v, largest, total, blend):
-    """Take one more block of scores and values into a softmax that is under way.
+    """Include one more block of scores and values in a softmax over blocks.
 
     scores [n, block], none of them minus infinity, v [block, d_v]
     largest [n, 1], total [n, 1], blend [n, d_v], of the blocks so far -> the three, with this block
@@ -576,31 +574,31 @@ for keys, values in zip(k.split(8), v.split(8)):
 at_once, weights = scaled_dot_product_attention(q, k, v)
 apart = (blend / total - at_once).abs().max()
 print(f"in blocks and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
-print(f"the most scores that were held: {most} in blocks, {weights.numel()} at once")
+print(f"scores in memory at the same time: {most} in blocks, {weights.numel()} at once")
 
 # %%
 seen_once.reveal(
     2 if apart < 1e-12 else 1,
-    "A factor mends what was summed before, and the division waits until the end.",
+    "A factor corrects the earlier sums, and the division waits until the end.",
 )
 
 # %% [markdown]
-# Twice as many keys would be twice as many blocks, and no larger one. Maxim Milakov and Natalia Gimelshein wrote down the
-# trick for softmax (2018). **FlashAttention** (Tri Dao and others, 2022) takes queries in blocks, too, and
-# chooses blocks so small that the work on each is done in the small, fast memory on a graphics card's chip. It is
-# exact, as yours is: nothing is left out. You have used a function of this kind: in chapter 11, with a dimension for
-# the
-# heads, `F.scaled_dot_product_attention` did not write the weights down.
+# Twice as many keys would mean twice as many blocks, and none of them larger. Maxim Milakov and Natalia
+# Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and others, 2022) takes
+# queries in blocks, too, and chooses blocks so small that the work on each fits into the small, fast memory
+# on a graphics card's chip. It is exact, as yours is: nothing is left out. You have used a function of this
+# kind: in chapter 11, with a dimension for the heads, `F.scaled_dot_product_attention` did not store the
+# weights.
 #
 # ## What you have seen
 #
-# With a causal mask a row of x is finished when its token has been read. So its key and its value are computed
-# once and kept; its query is used in its own round and never again. One query at a time over kept rows gave the
-# numbers of the masked pass. The cache is right only if the new row is the one that the whole pass would have
-# had: with each sound at place 0, a trained model lost most of its words, and no error was raised. Two heads with
-# different queries could share keys and values; with queries and keys in common they had one look. What a
-# model keeps grows with its layers, its heads of keys and values, and the length of the text. And softmax can
-# be had block by block, exactly.
+# With a causal mask a row of x is finished once its token has been read. So its key and its value are
+# computed once and kept; its query is used in its own round and never again. One query at a time over cached
+# rows gave the numbers of the masked pass. The cache is right only if the new row is the one that the whole
+# pass would have had: with each sound at position 0, a trained model got most words wrong, and there was no
+# error. Two heads with different queries could share keys and values; with queries and keys in common they
+# had one attention pattern. What a model keeps grows with its layers, its heads of keys and values, and the
+# length of the text. And softmax can be computed block by block, exactly.
 
 # %%
 terms("multi-query attention", "grouped-query attention", "online softmax")
@@ -608,11 +606,11 @@ terms("multi-query attention", "grouped-query attention", "online softmax")
 # %% [markdown]
 # ## Say it in your own words
 #
-# A model that writes keeps the keys and values of all it has read, and no queries. Why these two? Why may they be kept
-# at all? And why can heads share them?
+# A model that writes keeps the keys and values of all tokens so far, and no queries. Why these two? Why is it
+# safe to keep them? And why can heads share them?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, it a person reads it.
 
 # %% [markdown]
 # <!-- answer: what-is-kept, 2 points -->
@@ -635,30 +633,31 @@ ask(
     "Chapter 8. A layer has d_model 12 and 4 heads. How many columns of its big W_K belong to one head?",
     ["3", "4", "12", "48"],
     answer=0,
-    because="The big matrix has 12 columns, dealt out to 4 heads, 3 each. It has 12 rows, and each head has all of them: it reads every number of x.",
+    because="The big matrix has 12 columns, split between 4 heads, 3 each. It has 12 rows, and each head uses all of them: "
+    "it reads every number of x.",
 )
 
 # %%
 ask(
     "15-close-row",
-    "Chapter 7. In a causal mask, which row is that of the newest token, and how much of it is True?",
-    ["The first, and all of it", "The last, and all of it", "The last, and only its last place"],
+    "Chapter 7. In a causal mask, which row belongs to the newest token, and how much of it is True?",
+    ["The first, and all of it", "The last, and all of it", "The last, and only its last entry"],
     answer=1,
-    because="The newest token may see all before it, and itself. So while writing it needs no mask.",
+    because="The newest token may see all tokens before it, and itself. So while the model writes, it needs no mask.",
 )
 
 # %% [markdown]
 # ## What to read next
 #
-# - Noam Shazeer, *Fast Transformer Decoding: One Write-Head is All You Need*, 2019: keys and values for all heads
-#   together, and why memory decides how fast a model writes.
-# - Joshua Ainslie and others, *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints*,
-#   2023: groups, and how a trained model gets them afterwards.
+# - Noam Shazeer, *Fast Transformer Decoding: One Write-Head is All You Need*, 2019: one set of keys and
+#   values for all heads, and why memory decides how fast a model writes.
+# - Joshua Ainslie and others, *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head
+#   Checkpoints*, 2023: groups, and how a trained model gets them afterwards.
 # - Maxim Milakov and Natalia Gimelshein, *Online normalizer calculation for softmax*, 2018: the factor.
 # - Tri Dao and others, *FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness*, 2022:
 #   softmax in blocks, and what memory has to do with time.
-# - Hugo Touvron and others, *Llama 2: Open Foundation and Fine-Tuned Chat Models*, 2023: which of its models share
-#   keys and values.
+# - Hugo Touvron and others, *Llama 2: Open Foundation and Fine-Tuned Chat Models*, 2023: two of the models
+#   above, and which of them share keys and values.
 #
-# **Next:** [chapter 16](16_without_softmax.ipynb), optional, too: what does a memory of fixed size forget? Or
-# [twenty-five questions](17_quiz.ipynb): what has stayed?
+# **Next:** [chapter 16](16_without_softmax.ipynb), also optional: what does a fixed-size memory forget, and
+# how is the next token chosen? Or [twenty-five questions](17_quiz.ipynb): how much do you remember?

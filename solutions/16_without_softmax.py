@@ -1,11 +1,11 @@
 # ---
-# title: Without softmax
-# question: What does a memory of fixed size forget?
-# settles: Without softmax all keys and values fit into one table, and where there are more keys than
-#   directions, they get mixed up. And how the next token is drawn, and what else is in a model of today.
+# title: Linear attention and sampling
+# question: What does a fixed-size memory forget, and how is the next token chosen?
+# settles: Without softmax all keys and values are added up in one matrix, and with more keys than dimensions they get
+#   mixed up. Then greedy decoding, sampling and top-p, and the other parts of today's models.
 # goal: say why softmax makes a memory grow and what it buys, write attention over a memory of fixed size,
-#   choose how the next token is drawn, and find your way in the description of a model of today
-# minutes: 45
+#   choose how the next token is sampled, and find your way in the description of one of today's models
+# minutes: 100
 # builds on: chapters 2, 5, 7, 10 and 11
 # here: a memory of fixed size
 # ---
@@ -16,19 +16,19 @@
 # {here}
 #
 # A model that writes keeps the key and the value of every token so far (chapter 10). The longer the text, the
-# more there is to keep, and to look through for each new word. It is softmax that makes this necessary. So
-# some models leave it out, in most of their layers.
+# more there is to keep, and to search through for each new word. To be exact, softmax needs them all. So some
+# models leave softmax out, in most of their layers.
 #
-# **The questions of this chapter: why does softmax need all keys? What does a memory forget that stays as
-# small as it was? And how does one go on from here: how is the next word drawn, and what are all the other
-# names in the description of a model?**
+# **The questions of this chapter: why does softmax need all keys? What does a memory of fixed size forget?
+# And then the rest of a model: how is the next token chosen, and what do all the other names in the
+# description of a model mean?**
 #
 # *You will be able to* {goal}.
 #
-# *It takes* about {minutes} minutes. *It builds on* {builds on}: softmax, training one head, masks, a decoder,
-# the whole layer.
+# *It takes* about {minutes} minutes. *It builds on* {builds on}: softmax, training one head, masks, a
+# decoder, the transformer block.
 #
-# This chapter is optional. The quiz does not ask for it.
+# This chapter is optional. The quiz doesn't ask about it.
 
 # %%
 import torch
@@ -42,17 +42,17 @@ from qkvlib.training import adam, measure, train_together
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## Move the brackets
+# ## Linear attention: move the brackets
 #
-# A product of three numbers does not care where its brackets are: $(2 \cdot 3) \cdot 4 = 2 \cdot (3 \cdot 4)$. Nor
-# does a product of three matrices. Attention is nearly one:
+# In a product of three numbers you can move the brackets: $(2 \cdot 3) \cdot 4 = 2 \cdot (3 \cdot 4)$. The
+# same holds for a product of three matrices. Attention is almost one:
 #
 # $$\operatorname{softmax}(q\,K^{\mathsf T})\,V \qquad\text{and without softmax}\qquad (q\,K^{\mathsf T})\,V = q\,(K^{\mathsf T} V)$$
 #
-# On the left softmax stands between K and V, and it bends each score: a score exists only when q has come.
-# On the right K and V meet before anybody has asked. What is $K^{\mathsf T} V$? Each card writes a table: its key
-# down, its value across, every
-# number times every number. The tables are added up. Two cards, by hand, with a loop, and as a product:
+# On the left, softmax sits between K and V. It is applied to the scores, and there are no scores until q
+# arrives. On the right, K and V are multiplied before there is any query. What is $K^{\mathsf T} V$? Each
+# card contributes a matrix: its key down, its value across, every number times every number. These matrices
+# are added up. Here are two cards, by hand, with a loop, and as a product:
 
 # %%
 k = torch.tensor([[1.0, 0.0], [0.0, 1.0]])               # two cards, two numbers for a key
@@ -77,17 +77,17 @@ side_by_side(
 )
 
 # %% [markdown]
-# Another card adds its table to the same six numbers. Nothing is appended. Attention like that is called **linear
-# attention** (Angelos Katharopoulos and others, *Transformers are RNNs*, 2020), because its work grows with the
-# length of
-# the text, and not with the square of it. (Theirs makes queries and keys positive first, and divides by the sum of the
-# weights, for which one more vector is kept. We leave both out.)
+# Another card adds its matrix to the same six numbers. Nothing is appended. This is called **linear
+# attention** (Angelos Katharopoulos and others, *Transformers are RNNs*, 2020), because its work grows with
+# the length of the text, and not with the square of the length. The six numbers are a **state**: all that is
+# kept of the text so far. We call it a memory. (In that paper queries and keys are made positive first, and
+# the result is divided by the sum of the weights, for which one more vector is kept. We leave both out.)
 
 # %%
 how_much = predict(
     "16-how-much",
-    "A thousand tokens; keys and values have 8 numbers each. How many numbers must be kept, to answer any query "
-    "that may still come? (With softmax, and without.)",
+    "There are a thousand tokens; keys and values have 8 numbers each. How many numbers must you keep to answer any "
+    "later query exactly? (With softmax, and without.)",
     [
         "Sixteen thousand with softmax, eight thousand without",
         "Sixteen thousand with softmax, 64 without",
@@ -105,22 +105,22 @@ print(f"without softmax: {without:,} numbers")
 # %%
 how_much.reveal(
     1 if (with_softmax, without) == (16000, 64) else 2,
-    "A table of 8 by 8, after a thousand tokens and after a million. Softmax must have all keys: e to the power of "
-    "q · k cannot be split into a part made of q and a part made of k, so nothing can be added up before q is there.",
+    "A matrix of 8 by 8, after a thousand tokens and after a million. With softmax the brackets cannot move: e to the "
+    "power of q · k is not a part computed from q times a part computed from k. A sum of finitely many such products "
+    "only comes close.",
 )
 
 # %% [markdown]
 # ### Exercise: `linear_attention`
 #
-# A model that writes sees no later token (chapter 7). So token $i$ first writes its own table into the memory and
-# then reads what is there by now:
+# A model that writes sees no later token (chapter 7). So token $i$ first adds its own matrix to the memory
+# and then reads what is there:
 #
 # $$S_i = S_{i-1} + k_i^{\mathsf T} v_i \qquad\qquad \text{output}_i = q_i\,S_i$$
 #
-# $S_0$ is all zeros. No softmax, and nothing to keep soft: no square root either. You may carry the memory along in
-# a loop, or find the product with a mask that gives the same. Which number hides a score, when there is no softmax
-# behind it?
-
+# $S_0$ is all zeros. There is no softmax, and so no square root either. You can update the memory in a loop,
+# or find the product with a mask that gives the same result. Which number hides a score when no softmax
+# follows?
 
 # %%
 def linear_attention(q, k, v):
@@ -142,8 +142,8 @@ def linear_attention(q, k, v):
 linear_attention = check(linear_attention)
 
 # %% [markdown]
-# Both ways give the same. But with the loop a new token costs as much work after a million tokens as after ten,
-# and training can still use the product, all tokens at once.
+# Both ways give the same result. But with the loop a new token costs as much work after a million tokens as
+# after ten, and training can still use the product, for all tokens at once.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -153,12 +153,13 @@ assert torch.allclose(linear_attention(q, k, v), (q @ k.T).tril() @ v, atol=1e-4
 # %% [markdown]
 # ## What it forgets
 #
-# That is too good to be true. A thousand values in 64 numbers?
+# That sounds too good to be true. A thousand values in 64 numbers?
 #
-# A **cloakroom** shows what is lost. Coats are handed in, each for a ticket. There are 64 tickets and eight
-# colours. The question is a ticket, and the answer is the colour of its coat. It is chapter 5's recall with more
-# cards. Keys are made from tickets, values from colours, by W_K and W_V, and the query by W_Q from the ticket that
-# is asked for. All have eight numbers, so the memory is 8 by 8. Nothing else carries over from the coats to the answer.
+# A **cloakroom** shows what is lost. Coats are handed in, each with a ticket. There are 64 tickets and eight
+# colours. The question is a ticket, and the answer is the colour of its coat. It is chapter 5's recall task
+# with more cards. W_K makes keys from tickets, W_V makes values from colours, and W_Q makes the query from
+# the ticket in the question. All have eight numbers, so the memory is 8 by 8. Nothing else carries over from
+# the coats to the answer.
 
 # %%
 room = Cloakroom(4)
@@ -172,9 +173,9 @@ full_room = predict(
     "Ten heads without softmax learn this with 4, 8, 16 or 32 coats in the room. How often are they right with "
     "32? (Guessing gives one in eight.)",
     [
-        "Nearly always: training arranges the keys so that they do not get in each other's way",
+        "Almost always: training arranges the keys so that they do not get in each other's way",
         "About half of the time",
-        "Hardly more often than by guessing: a memory that is too full is of no use",
+        "Hardly more often than by guessing: a memory that is too full is useless",
     ],
 )
 full_room
@@ -182,7 +183,7 @@ full_room
 
 # %%
 def trained(coats, **kind):
-    """Ten heads trained with so many coats in the room, one for each seed."""
+    """Ten heads trained with this many coats in the room, one for each seed."""
     task = Cloakroom(coats)
     heads = [FixedMemory(task.n_tokens, task.n_answers, seed=seed, **kind) for seed in range(10)]
     train_together(heads, task, 300, adam(0.02))
@@ -190,29 +191,29 @@ def trained(coats, **kind):
 
 
 def right(heads, coats):
-    """The share of right answers of each head."""
+    """The accuracy of each head."""
     return [measure(head, Cloakroom(coats).test()).accuracy for head in heads]
 
 
 linear = {coats: trained(coats) for coats in (4, 8, 16, 32)}
 with_softmax = trained(32, softmax=True)
 shares = {f"no softmax, {coats} coats": right(heads, coats) for coats, heads in linear.items()}
-seeds({**shares, "softmax, 32 coats": right(with_softmax, 32)}, "right answers", chance=1 / 8)
+seeds({**shares, "softmax, 32 coats": right(with_softmax, 32)}, "accuracy", chance=1 / 8)
 
 # %%
 crowded = right(linear[32], 32)
 full_room.reveal(
     0 if min(crowded) > 0.9 else 2 if max(crowded) < 0.2 else 1,
-    "The more coats, the more answers are wrong. With softmax the same widths are enough for 32 coats.",
+    "The more coats, the more wrong answers. With softmax the same widths are enough for 32 coats.",
 )
 
 # %% [markdown]
-# Why? Ask for a coat by its own key, and the other coats answer, too, each as strongly as its key leans towards
-# yours: $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$ Only keys at a right
-# angle keep silent. In the plane there is room for two such keys, and in eight numbers for eight. But there are 64
-# tickets,
-# and any of them may meet: 64 keys cannot all stand at right angles in eight numbers, so even four coats get a little
-# mixed up. See what becomes of a third key in the plane:
+# Why? Ask for a coat by its own key, and the other coats answer, too, each as strongly as its key leans
+# towards yours:
+# $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$
+# Only keys at a right angle keep silent. In the plane there is room for two such keys, and in eight numbers
+# for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right angles in eight
+# numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -224,61 +225,60 @@ side_by_side(
 )
 
 # %% [markdown]
-# Softmax can do with keys that are not at right angles. The key that fits best gets nearly all of the weight: $e^{s}$
-# turns a lead in score into a much larger lead in weight. It can do that only because every key is still there, apart
-# from
-# the others. That is what the long memory buys.
+# Softmax copes with keys that are not at right angles. The key that fits best gets almost all of the weight,
+# because $e^{s}$ turns a lead in score into a much larger lead in weight. That works because every key is
+# still there, separate from the others. This is what the long memory buys.
 #
-# A larger table helps, at its price: twice the width is four times as many numbers.
+# A larger memory helps, at a price: twice the width is four times as many numbers.
 
 # %%
 wider = trained(32, d_model=16)
 wide_right = right(wider, 32)
-seeds({"16 by 16, 32 coats": wide_right, "8 by 8, 32 coats": crowded}, "right answers", chance=1 / 8)
+seeds({"16 by 16, 32 coats": wide_right, "8 by 8, 32 coats": crowded}, "accuracy", chance=1 / 8)
 
 # %% [markdown]
-# ## Which coats?
+# ## Which coats does it forget?
 #
 # Sixteen coats are handed in one after the other, and the memory forgets some.
 
 # %%
 which_coats = predict(
     "16-which-coats",
-    "Which coats are missed most often?",
-    ["The first ones: they are the oldest", "The last ones: there was no room left", "All alike"],
+    "Which coats do the heads get wrong most often?",
+    ["The first ones: they are the oldest", "The last ones: there was no room left", "All equally"],
 )
 which_coats
 
 
 # %%
 @torch.no_grad()
-def by_place(heads, coats):
-    """For each head the share of right answers, place by place: [heads, coats]."""
-    inputs, answers, place = Cloakroom(coats).test(8000)
+def by_position(heads, coats):
+    """The accuracy of each head on the coat at each position: [heads, coats]."""
+    inputs, answers, position = Cloakroom(coats).test(8000)
     rows = []
     for head in heads:
         ok = (head(*inputs).logits[:, 0].argmax(-1) == answers[:, 0]).float()
-        rows.append(torch.stack([ok[place[:, 0] == i].mean() for i in range(coats)]))
+        rows.append(torch.stack([ok[position[:, 0] == i].mean() for i in range(coats)]))
     return torch.stack(rows)
 
 
-places = by_place(linear[16], 16)
-first, last = places[:, :4].mean(1), places[:, -4:].mean(1)
-seeds({"the first four coats": first.tolist(), "the last four": last.tolist()}, "right answers", chance=1 / 8)
+accuracy = by_position(linear[16], 16)
+first, last = accuracy[:, :4].mean(1), accuracy[:, -4:].mean(1)
+seeds({"the first four coats": first.tolist(), "the last four": last.tolist()}, "accuracy", chance=1 / 8)
 
 # %%
 gap = float((first - last).abs().max())
 which_coats.reveal(
     2 if gap < 0.06 else 0 if float(first.mean()) < float(last.mean()) else 1,
-    "A sum has no order. Nothing is pushed out; every coat blurs every other a little.",
+    "It could not be otherwise: a sum has no order. Nothing is pushed out; every coat blurs every other a little.",
 )
 
 # %% [markdown]
-# ## Break it
+# ## Break it: the same ticket twice
 #
-# Coats are fetched, and tickets are given out again. So hand in a coat that has the ticket of another one: the question
-# is what hangs there *now*. We take the heads that were trained with eight coats, and add a ninth with the ticket
-# that is asked for, and another colour.
+# Coats are fetched, and tickets are used again. So hand in a coat with a ticket that is already in use: the
+# question is what hangs there *now*. We take the heads that were trained with eight coats, and add a ninth
+# with the ticket in the question and a different colour.
 
 # %%
 same_ticket = predict(
@@ -287,7 +287,7 @@ same_ticket = predict(
     [
         "The new one: it was written last",
         "The old one: it was there first",
-        "Sometimes the one, sometimes the other, about as often",
+        "Each of the two, about equally often",
     ],
 )
 same_ticket
@@ -296,7 +296,7 @@ same_ticket
 # %%
 @torch.no_grad()
 def twice(head):
-    """How often a head answers with the new coat's colour, and with the old one's."""
+    """How often a head answers with the new coat's colour, and how often with the old one's."""
     (ticket, coats), old, _ = Cloakroom(8).test()
     new = (old + 1 + torch.randint(7, old.shape, generator=torch.Generator().manual_seed(0))) % 8
     again = torch.stack([ticket[..., 0], 64 + new], dim=-1)
@@ -306,26 +306,26 @@ def twice(head):
 
 answers = [twice(head) for head in linear[8]]
 seeds({"the new coat": [new for new, _ in answers], "the old coat": [old for _, old in answers]},
-      "answers", chance=1 / 8)  # fmt: skip
+      "answers", chance=1 / 8)
 
 # %%
 balance = max(abs(new - old) for new, old in answers)
 same_ticket.reveal(
     2 if balance < 0.15 else 0,
-    "Both are in the sum, under the same key. With adding alone, nothing that is in it goes away.",
+    "Both are in the sum, under the same key. If you only add, nothing in the sum ever goes away.",
 )
 
 # %% [markdown]
-# (Softmax is no help here. Two cards with the same key have the same score, and so the same weight. But there both are
-# kept, and a model with positions can learn to prefer the later one.)
+# (Softmax does not help here. Two cards with the same key have the same score, and so the same weight. But
+# both are kept, and a model with positions can learn to prefer the later one.)
 #
-# So before a value is written, look what its key reads already, and write only what is missing. This is the **delta
-# rule**:
+# So before you write a value, see what its key already reads, and write only what is missing. This is the
+# **delta rule**:
 #
 # $$S \leftarrow S + k^{\mathsf T}(v - k\,S)$$
 #
-# (In models a number made from the token says how much of the correction is written.) With a key of length one,
-# reading gives exactly what was written last, whatever was there before:
+# (In real models, a number computed from the token sets how much of the correction is written.) With a key of
+# length one, reading gives exactly what was written last, whatever was there before:
 
 # %%
 key = torch.tensor([[0.6, 0.8]])
@@ -339,20 +339,21 @@ for value in (red, blue):
 matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["red", "blue"], "red, then blue")
 
 # %% [markdown]
-# This is where models of today begin that do without softmax in most of their layers. Some let the memory fade:
-# $S$ is multiplied by a number below one before each token writes, or by one for each row, made from the token (Albert
-# Gu and Tri Dao, *Mamba*, 2023, and its relatives). Some use the delta rule (Imanol Schlag and others,
-# *Linear Transformers Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax somewhere:
-# in MiniMax-01 (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora and others
-# (*Zoology*, 2023) have found that recall like that of our cloakroom accounts for most of what some language models
-# without softmax lacked beside one that has it. We have trained neither fading nor the delta rule here.
+# Today's models that avoid softmax in most of their layers start from here. Some let the memory fade: before
+# each token writes, $S$ is multiplied by a number below one, or by one such number per row, computed from the
+# token (Albert Gu and Tri Dao, *Mamba*, 2023, and its relatives). Some use the delta rule (Imanol Schlag and
+# others, *Linear Transformers Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax
+# somewhere: in MiniMax-01 (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora
+# and others (*Zoology*, 2023) found that recall, as in our cloakroom, accounts for most of the gap between
+# some language models without softmax and one with it. We have trained neither fading nor the delta rule
+# here.
 #
-# ## Drawing the next token
+# ## Sampling: how the next token is chosen
 #
-# There is one softmax that all of them keep: the last one, which makes probabilities of the scores for the next
-# token. What is done with these? Chapter 10 took the best. Chapter 11 drew one at random. Here is one word in which
-# you see both. The
-# dictionary has two ways to say *read*, and this is what the pronouncer of chapter 10 thinks after its first
+# One softmax is left in all of these models: the last one, which turns the scores for the next token (the
+# **logits**) into probabilities. What happens with these? Chapter 10 took the best each time: **greedy
+# decoding**. Chapter 11 drew one at random: **sampling**. Here is one word that shows both. The dictionary
+# has two ways to say *read*, and these are the probabilities of chapter 10's pronouncer after its first
 # sound, R.
 
 # %%
@@ -377,17 +378,17 @@ print("the dictionary:", "  or  ".join(" ".join(said) for said in dictionary()["
 matrix(thought[best][None], ["after R"], [SOUNDS[i] for i in best], "probability of the next sound", weights=True)
 
 # %% [markdown]
-# The best is IY (as in *see*), every time. EH is the one in *red*: whoever takes the best never says *read* as in *I have
-# read it*. So draw.
+# The best is always IY (as in *see*). EH is the one in *red*: greedy decoding never says *read* as in *I have
+# read it*. So sample.
 
 # %%
 drawn_read = predict(
     "16-drawn-read",
-    'Draw each sound of "read" by these probabilities, 200 times over. What is said?',
+    'Sample each sound of "read" by these probabilities, 200 times over. What does the model say?',
     [
         "R IY D and R EH D, and hardly ever anything else",
-        "R IY D and R EH D, and in about one of ten cases something that nobody says",
-        "R IY D, nearly always",
+        "R IY D and R EH D, and in about one case of ten something that nobody says",
+        "R IY D, almost always",
     ],
 )
 drawn_read
@@ -395,20 +396,20 @@ drawn_read
 
 # %%
 @torch.no_grad()
-def speak(words, generator, choose=lambda probabilities: probabilities, heat=1.0):
-    """Say some words of equal length, drawing each sound from what `choose` makes of its probabilities."""
+def speak(words, generator, choose=lambda probabilities: probabilities, temperature=1.0):
+    """Say some words of equal length, sampling each sound from what `choose` leaves of the probabilities."""
     memory, _ = pronouncer.encode(letters(words))
     said = torch.full((len(words), 1), START)
     while said.shape[1] < pronouncer.LONGEST and not (said == END).any(1).all():
         scores = pronouncer.decode(said, memory)[0][:, -1]
-        left = torch.stack([choose(row) for row in torch.softmax(scores / heat, dim=-1)])
+        left = torch.stack([choose(row) for row in torch.softmax(scores / temperature, dim=-1)])
         said = torch.cat([said, torch.multinomial(left, 1, generator=generator)], dim=1)
     rows = [row[: row.index(END)] if END in row else row for row in said[:, 1:].tolist()]
     return [tuple(SOUNDS[sound] for sound in row) for row in rows]
 
 
 def listed(words, spoken):
-    """The share of words that are said in a way that the dictionary has."""
+    """The share of words that are said as the dictionary has them."""
     return sum(said in dictionary()[word] for word, said in zip(words, spoken)) / len(words)
 
 
@@ -427,33 +428,34 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 # %%
 drawn_read.reveal(
     1 if min(nobody) > 0.05 and max(nobody) < 0.25 else 0 if max(nobody) < 0.05 else 2,
-    "Nearly all of it is one sound: EY is rare after R, and R EY D is another word, raid. What is rare at one moment "
-    "is drawn now and then, and a text has many words.",
+    "Almost all of it is one sound: EY is rare after R, and R EY D is a different word, raid. Sampling picks what is "
+    "rare now and then, and a text has many words.",
 )
 
 # %% [markdown]
-# A lower temperature (chapter 2) makes unlikely sounds rarer, but the second of two good ones, too. There are two
-# other ways, and both leave the unlikely ones out before anything is drawn:
+# A lower temperature (chapter 2) makes unlikely sounds rarer, but also the second of two good ones. There are
+# two other ways, and both remove the unlikely ones before sampling:
 #
-# - **top-k** leaves the k likeliest in, and nothing else;
-# - **top-p** leaves in the fewest, likeliest first, that together have at least the probability p. (It is also called
-#   nucleus sampling.)
+# - **top-k** keeps only the k likeliest;
+# - **top-p** keeps the fewest, likeliest first, that together have at least the probability p. (It is also
+#   called nucleus sampling.)
 #
-# What is left is divided by its sum, so that it sums to one again.
+# The probabilities that are kept are divided by their sum, so that they sum to one again.
 
 # %%
 one_setting = predict(
     "16-one-setting",
-    'At the first sound of "knight" the model is nearly sure: N. After the R of "read" it wavers between two. Which of '
-    "the three, alone, can keep exactly one sound at knight and exactly two at read, with the same setting for both?",
+    'At the first sound of "knight" the model is almost sure: N. After the R of "read" it wavers between two. Which of '
+    "the three, by itself, can keep exactly one sound at knight and exactly two at read, with the same setting for both?",
     ["The temperature", "top-k", "top-p", "None of them"],
 )
 one_setting
 
 # %% [markdown]
-# Try it. The bars are what is drawn with. The mark in a bar is the probability before anything was left out.
+# Try it. The bars are the probabilities after the setting. The mark in a bar is the probability before it.
 #
-# **The goal:** one setting for both moments that keeps exactly one sound at *knight*, and exactly two at *read*.
+# **The goal:** find one setting for both moments that keeps exactly one sound at *knight* and exactly two at
+# *read*.
 
 # %%
 from qkvlib.widgets import Leaves
@@ -472,18 +474,17 @@ NextToken(
 # %% [markdown]
 # ### Exercise: `top_p`
 #
-# For one row of probabilities. Each that stays has to stay in its own place.
-
+# The input is one row of probabilities. Every number that you keep must stay at its own position.
 
 # %%
 def top_p(probabilities, p):
-    """Leave in the fewest, likeliest first, that together have at least p; the rest gets 0.
+    """Keep the fewest, likeliest first, that together have at least p; the others get 0.
 
     probabilities [n], p: a number up to 1 -> [n], with a sum of 1 again
     """
     ### BEGIN SOLUTION
     ordered, order = probabilities.sort(descending=True)
-    stays = ordered.cumsum(0) - ordered < p    # what those before it have is not enough yet
+    stays = ordered.cumsum(0) - ordered < p    # the ones before it do not have enough yet
     left = torch.zeros_like(probabilities)
     left[order] = ordered * stays
     return left / left.sum()
@@ -505,87 +506,83 @@ print("one and two, by top-p:", [1, 2] in by_p)
 # %%
 one_setting.reveal(
     2 if [1, 2] in by_p and [1, 2] not in by_k else 1,
-    "k is a number of tokens, the same for all moments. p asks the model how sure it is. (A temperature leaves "
-    "nothing out.)",
+    "k is a number of tokens, the same for all moments. With p the number depends on how sure the model is. (A "
+    "temperature removes nothing.)",
 )
 
 # %% [markdown]
-# Now draw *read* again, with your `top_p` in between. And then 300 words of seven letters that the model has never
-# seen (the
-# first ones by the alphabet), each once: how many are said in a way that the dictionary has?
+# Now sample *read* again, with your `top_p`. Then take 300 words of seven letters that the model has never
+# seen (the first ones in alphabetical order), each once: for how many does it say what the dictionary has?
 
 # %%
 careful = [1 - listed(two_hundred, speak(two_hundred, seeded(seed), lambda row: top_p(row, 0.9)))
-           for seed in range(10)]  # fmt: skip
-seeds({"as it comes": nobody, "top-p, 0.9": careful}, '"read", said as nobody says it')
+           for seed in range(10)]
+seeds({"sampled": nobody, "sampled, top-p 0.9": careful}, '"read", said as nobody says it')
 
 # %%
 unseen = [word for word in words_of("test") if len(word) == 7][:300]
 
 
-def said_well(choose=lambda row: row, heat=1.0):
-    """The share of unseen words that are said well, for ten seeds of the draw."""
-    return [listed(unseen, speak(unseen, seeded(seed), choose, heat)) for seed in range(10)]
+def said_well(choose=lambda row: row, temperature=1.0):
+    """The accuracy on unseen words, for ten seeds of the sampling."""
+    return [listed(unseen, speak(unseen, seeded(seed), choose, temperature)) for seed in range(10)]
 
 
 greedy = listed(unseen, speak(unseen, seeded(0), lambda row: top_k(row, 1)))
 ways = {
-    "the best each time": [greedy],
-    "drawn, top-p 0.9": said_well(lambda row: top_p(row, 0.9)),
-    "drawn": said_well(),
-    "drawn at temperature 2": said_well(heat=2.0),
+    "greedy": [greedy],
+    "sampled, top-p 0.9": said_well(lambda row: top_p(row, 0.9)),
+    "sampled": said_well(),
+    "sampled at temperature 2": said_well(temperature=2.0),
 }
-seeds(ways, "unseen words said well")
+seeds(ways, "accuracy on unseen words")
 
 # %% [markdown]
-# Where one answer is right, as for most words here, the best each time is best, and whoever draws pays for it. Where
-# several are right, as with *read*, only who draws ever says the second. top-p takes away a part of what it costs. A
-# higher temperature costs more. There is no setting that is best for everything, and that is why it is left to
-# you in most models that you can talk to. The paper that brought top-p (Ari Holtzman and others, *The Curious
-# Case of Neural Text Degeneration*, 2019) also shows what the best each time does to long texts: they begin to
-# repeat themselves. Our words are too short to show it.
+# When only one answer is right, as for most words here, greedy decoding is best, and sampling costs accuracy.
+# When several are right, as with *read*, only sampling ever produces the second one. top-p reduces the cost,
+# and a higher temperature increases it. No setting is best for everything, and so most chat models leave it
+# to you. The paper that introduced top-p (Ari Holtzman and others, *The Curious Case of Neural Text
+# Degeneration*, 2019) also shows what greedy decoding does to long texts: they begin to repeat themselves.
+# Our words are too short to show that.
 #
-# ## The other parts of a model of today
+# ## The other parts of today's models
 #
 # (You may skip this section.)
 #
-# You can read most of such a model's description by now. Positions that turn queries and keys, heads that share keys
-# and values, and softmax in blocks are the matter of chapters 14 and 15. Here are others, three
-# sentences each: what it is, who has it, and what this course knows of it.
+# By now you can read most of such a model's description. Chapters 14 and 15 cover rotary positions, heads
+# that share keys and values, and softmax in blocks. Here are some others: what each is, who uses it, and what
+# this course knows about it.
 #
-# **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a layer
-# stops growing, and
-# what is farther off arrives over several layers. Mistral 7B (2023) had a window in every layer, Gemma 3 (2025) has
-# one in five of six layers,
-# and the sixth sees everything. It is a mask, as in chapter 7; what it costs in a trained model we have not measured.
+# **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a
+# layer stops growing, and information from further back arrives over several layers. Mistral 7B (2023) had a
+# window in every layer. Gemma 3 (2025) has one in five of six layers, and the sixth sees everything. It is a
+# mask, as in chapter 7; we have not measured what it costs in a trained model.
 #
-# **Latent attention** (MLA). The keys and values of all heads are made from one short vector for each token; that is
-# kept,
-# with one small key for the position that all heads share. DeepSeek-V2 (2024) brought it, and its authors report a
-# smaller cache with no loss in quality. We have
-# not tried it.
+# **Latent attention** (MLA). The keys and values of all heads are computed from one short vector per token.
+# Only that vector is kept, with one small key for the position that all heads share. DeepSeek-V2 (2024)
+# introduced it, and its authors report a smaller cache with no loss in quality. We have not tried it.
 #
-# **RMSNorm.** A vector is divided by its size, the root of the mean of its squares, and its mean is not taken away
-# (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. What it
-# computes you can see below; that it trains as well as layer norm is their finding, not ours.
+# **RMSNorm.** A vector is divided by the root of the mean of its squares, and its mean is not subtracted
+# (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. You can see
+# below what it computes; that it trains as well as layer norm is their finding, not ours.
 #
-# **SwiGLU.** In the feed-forward part one product is bent and multiplies another, number by number: a gate (chapter
-# 13),
-# but one that may be larger than 1. Noam Shazeer tried it among others (*GLU Variants Improve Transformer*, 2020),
-# and Llama has
-# it. He found it better and offers no explanation why, and we have none.
+# **SwiGLU.** In the feed-forward part, one product goes through an activation function and multiplies another
+# product, number by number: a gate (chapter 13), but one that may be larger than 1. Noam Shazeer tried it
+# among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found it better and offers no
+# explanation why, and we have none.
 #
-# **QK-norm.** Queries and keys are brought to a standard length before they meet, so that no score can grow with them.
-# Alex Henry and others proposed it (2020), and Mostafa Dehghani and others (2023) needed it to train a large model of
-# images without the loss running away; Qwen3 (2025) has it. We have looked for a small task that shows its use
-# cleanly, and found none.
+# **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
+# can grow with their lengths. Alex Henry and others proposed it (2020), and Mostafa Dehghani and others
+# (2023) needed it to train a large image model without the loss diverging; Qwen3 (2025) has it. We have
+# looked for a small task that shows its use cleanly, and found none.
 #
-# **Mixture of experts.** A layer has many feed-forward parts, and a small matrix chooses for each token which few of them
-# compute: many numbers are stored, and few are used at a time. Noam Shazeer and others built it into language models
-# in 2017; Mixtral (2024) has eight in each layer, of which two compute. Attention is the same as before, and this
-# course has not trained one.
+# **Mixture of experts.** A layer has many feed-forward parts, and for each token a small matrix chooses the
+# few that compute: many parameters are stored, and few are used at a time. Noam Shazeer and others built it
+# into language models in 2017; Mixtral (2024) has eight in each layer, of which two compute. Attention is the
+# same as before, and this course has not trained one.
 #
-# Three of them are a line each. Of these torch has RMSNorm, and the bend in SwiGLU:
+# Three of them are a line each. For two of these torch has the same, to compare with: RMSNorm, and SwiGLU's
+# activation function.
 
 # %%
 from torch.nn import functional as F
@@ -606,39 +603,39 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 # %% [markdown]
 # ## How to go on
 #
-# **Read** one model whole. Andrej Karpathy's *nanoGPT* (since 2022) is a model that writes, in about the number of lines of one
-# of these chapters, and you know the parts. Then the configuration file of an open model: widths, layers, heads,
-# heads for keys and values, the kind of norm. You can say of most entries now what they change.
+# **Read** one whole model. Andrej Karpathy's *nanoGPT* (since 2022) is a model that writes, about as long as
+# one of these chapters, and you know the parts. Then read the configuration file of an open model: widths,
+# layers, heads, heads for keys and values, the kind of norm. For most entries you can now say what they
+# change.
 #
-# **Build** something that can fail. Put your own block of chapter 11 on a text that you like, and find out what the
-# second layer gains. Give the language model of chapter 11 your `linear_attention`, and ask it to recall a name. Take
-# one claim of this course that you doubt, and write the control that could refute it, with ten seeds.
+# **Build** something that can fail. Train your own block of chapter 11 on a text that you like, and find out
+# what the second layer gains. Give the language model of chapter 11 your `linear_attention`, and test whether
+# it can recall a name. Take one claim of this course that you doubt, and write the control that could refute
+# it, with ten seeds.
 #
-# **Look inside** a model that others have trained, as in chapter 12. *ARENA* (since 2023) has the exercises for it.
+# **Look inside** a trained model, as in chapter 12. *ARENA* (since 2023) has the exercises for it.
 #
 # ## What you have seen
 #
-# Softmax bends each score, and that can be done only when the query is there. So all keys have to be kept. Without
-# it, keys and values meet in a table of
-# fixed size, and the brackets may be moved. Our heads recalled nearly every one of 4 coats from a table of 8 by 8,
-# and about half of 32; with softmax nearly all. A sum forgets no coat before another, it blurs them all, and adding
-# does
-# not erase. The next token is drawn from a softmax in any case. top-p leaves out what is unlikely, and asks the model
-# how
-# much that is.
+# Softmax is applied to the scores, and there are no scores until the query is there. So all keys have to be
+# kept. Without softmax you can move the brackets, and keys and values are added up in a memory of fixed size.
+# Our heads recalled almost all of 4 coats from a memory of 8 by 8, and about half of 32; with softmax almost
+# all. A sum does not forget the oldest coat first: it blurs all of them, and adding never erases. The next
+# token comes from a softmax in any case. Greedy decoding takes the likeliest, and sampling draws. top-p first
+# removes unlikely tokens, more of them when the model is sure.
 
 # %%
 terms("linear attention", "delta rule", "top-k", "top-p", "sliding window", "latent attention", "RMSNorm", "SwiGLU",
-      "QK-norm", "mixture of experts")  # fmt: skip
+      "QK-norm", "mixture of experts")
 
 # %% [markdown]
 # ## Say it in your own words
 #
-# A friend says: linear attention computes the same as attention, only cheaper, so softmax is a waste. What is right
-# about that, and what is wrong?
+# A friend says: linear attention computes the same as attention, only cheaper, so softmax is a waste. What is
+# right about that, and what is wrong?
 #
-# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take this course in a class, it is read
-# by a person.
+# {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
+# this course in a class, it a person reads it.
 
 # %% [markdown]
 # <!-- answer: softmax-a-waste, 2 points -->
@@ -658,11 +655,11 @@ replay_predictions("16")
 # %%
 ask(
     "16-close-temperature",
-    "Chapter 2. All scores are divided by a temperature of 2, then comes softmax. What becomes of the largest weight?",
-    ["It grows", "It stays: the order of the scores is the same", "It shrinks, and the others come nearer to it"],
+    "Chapter 2. You divide all scores by a temperature of 2, then apply softmax. What happens to the largest weight?",
+    ["It grows", "It stays: the order of the scores is the same", "It shrinks, and the others get closer to it"],
     answer=2,
-    because="The differences between the scores are halved, and softmax sees differences. At a high temperature all "
-    "weights come near to each other.",
+    because="The differences between the scores are halved, and softmax depends on differences. At a high temperature "
+    "all weights get close to each other.",
 )
 
 # %%
@@ -675,20 +672,20 @@ ask(
         "They can be computed from the keys",
     ],
     answer=0,
-    because="Later tokens ask with queries of their own. What they need of the earlier ones is how they are found, and "
-    "what they hand out.",
+    because="Later tokens ask with their own queries. Of the earlier tokens they need the keys, to find them, and the "
+    "values, to blend them.",
 )
 
 # %% [markdown]
 # ## What to read next
 #
 # - Angelos Katharopoulos, Apoorv Vyas, Nikolaos Pappas and François Fleuret, *Transformers are RNNs: Fast
-#   Autoregressive Transformers with Linear Attention*, 2020: the brackets, moved.
-# - Imanol Schlag, Kazuki Irie and Jürgen Schmidhuber, *Linear Transformers Are Secretly Fast Weight Programmers*, 2021: how
-#   much such a memory holds, and the delta rule.
-# - Simran Arora and others, *Zoology: Measuring and Improving Recall in Efficient Language Models*, 2023: the cloakroom,
-#   for models of real size.
-# - Ari Holtzman, Jan Buys, Li Du, Maxwell Forbes and Yejin Choi, *The Curious Case of Neural Text Degeneration*, 2019:
-#   top-p.
+#   Autoregressive Transformers with Linear Attention*, 2020: moving the brackets.
+# - Imanol Schlag, Kazuki Irie and Jürgen Schmidhuber, *Linear Transformers Are Secretly Fast Weight
+#   Programmers*, 2021: how much such a memory holds, and the delta rule.
+# - Simran Arora and others, *Zoology: Measuring and Improving Recall in Efficient Language Models*, 2023: the
+#   cloakroom, for large models.
+# - Ari Holtzman, Jan Buys, Li Du, Maxwell Forbes and Yejin Choi, *The Curious Case of Neural Text
+#   Degeneration*, 2019: top-p.
 #
-# **Next:** [twenty-five questions](17_quiz.ipynb). What has stayed?
+# **Next:** [twenty-five questions](17_quiz.ipynb). How much do you remember?

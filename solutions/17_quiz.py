@@ -1,7 +1,7 @@
 # ---
 # title: Quiz
-# question: What has stayed?
-# settles: Twenty-five questions: what has stayed?
+# question: How much do you remember?
+# settles: Twenty-five questions on the whole course, with pointers to what to read again.
 # goal: say which of the course's answers you can give without looking, and where to read
 #   again
 # minutes: 50
@@ -14,17 +14,17 @@
 #
 # {here}
 #
-# Nearly everybody who meets queries, keys and values stumbles over the same questions. Here they are, once
-# more and mixed. In twenty of them you choose; in five you answer by a function that returns a number or two.
+# Almost everyone who meets queries, keys and values stumbles over the same questions. Here they are again,
+# mixed. In twenty of them you choose an answer; in five you write a function that returns a number or two.
 #
-# **The question of this chapter: what has stayed?**
+# **The question of this chapter: how much do you remember?**
 #
 # *You will be able to* {goal}.
 #
 # *It takes* about {minutes} minutes. *It builds on* {builds on}.
 #
-# Do it without looking back, and commit before you read on. If an answer was wrong, you are told what is wrong
-# with *that* answer, and where to read again. Come back in a week and do it afresh.
+# Don't look back, and commit before you read on. If an answer is wrong, you are told what is wrong with
+# *that* answer, and where to read again. Come back in a week and try again.
 
 # %%
 import torch
@@ -39,7 +39,7 @@ torch.set_num_threads(1)
 # %%
 ask(
     "17-01-length",
-    "1. A query is compared with two keys by dot product. One key points exactly its way. The other points "
+    "1. You compare a query with two keys by dot product. One key points exactly in its direction. The other points "
     "45 degrees away, and wins. How can that be?",
     [
         "It cannot: the same direction always gives the largest product",
@@ -50,10 +50,8 @@ ask(
     because="A dot product is length times length times cosine. Among keys of equal length the closest "
     "direction wins; a long key can win from the side.",
     unless={
-        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What the number is "
-        "made of”.",
-        2: "Signs matter only together with those of the query. Read again: chapter 1, “What the number is "
-        "made of”.",
+        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What a dot product measures: length and angle”.",
+        2: "Signs matter only together with the signs of the query. Read again: chapter 1, “What a dot product measures: length and angle”.",
     },
 )
 
@@ -67,7 +65,7 @@ ask(
         "In the matrix form the words no longer wait for each other, so the result differs",
     ],
     answer=0,
-    because="The sum is for one query, and each row of the product is one such sum. Nothing is left out and nothing is added.",
+    because="The sum is for one query, and each row of the product is one such sum. The numbers are the same.",
     unless={
         1: "Both compute the same numbers; chapter 2 asserts them equal. Read again: chapter 2, “All queries at "
         "once”.",
@@ -78,14 +76,14 @@ ask(
 # %%
 ask(
     "17-03-parameters",
-    "3. You are handed q, k and v. How many trainable numbers are there in softmax(q kᵀ / √d_k) v?",
+    "3. You have q, k and v. How many trainable numbers are there in softmax(q kᵀ / √d_k) v?",
     ["One for each pair of words", "As many as in W_Q, W_K and W_V", "None"],
     answer=2,
-    because="The operation only compares, shares out and adds. All that is trained stands before it and after it.",
+    because="The operation only compares, shares out and adds. Everything that is trained comes before it or after it.",
     unless={
-        0: "The weights between words are computed anew for every sentence; nobody stores them. Read again: "
+        0: "The weights between words are computed for every sentence, and not stored. Read again: "
         "chapter 2, “What is there to train?”.",
-        1: "W_Q, W_K and W_V have done their work when q, k and v are there. Read again: chapter 2, “What is "
+        1: "W_Q, W_K and W_V have done their work once q, k and v are there. Read again: chapter 2, “What is "
         "there to train?”.",
     },
 )
@@ -100,11 +98,11 @@ ask(
         "It learns which scores to trust, and raises those",
     ],
     answer=1,
-    because="No share is negative, and their sum is one. The order within a row stays, the differences decide how sharp "
-    "it gets, and there is nothing in it to learn.",
+    because="No share is negative, and their sum is one. The order within a row stays the same, the differences decide "
+    "how sharp the row gets, and softmax has nothing to learn.",
     unless={
-        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “Shares”.",
-        2: "Softmax has no parameters. What learns is what makes the scores. Read again: chapter 2, “What is "
+        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “From scores to weights: softmax”.",
+        2: "Softmax has no parameters. W_Q and W_K learn, which make the scores. Read again: chapter 2, “What is "
         "there to train?”.",
     },
 )
@@ -133,15 +131,15 @@ quiz_divisor = check(quiz_divisor)
 # %%
 ask(
     "17-06-trained",
-    "6. A model has been trained, its file is on your disk. Which of these will you find in it?",
+    "6. You have the file of a trained model on your disk. Which of these will you find in it?",
     ["Q", "W_Q", "Both", "The attention weights"],
     answer=1,
-    because="Q is made from x and W_Q when a sentence arrives, and forgotten afterwards. The table is what "
-    "training moves and what the file keeps.",
+    because="Q is computed from x and W_Q when a sentence arrives, and forgotten afterwards. Training changes W_Q, and "
+    "the file stores it.",
     unless={
-        0: "Q belongs to one sentence. Another sentence, another Q. Read again: chapter 3, “What is trained?”.",
+        0: "Q belongs to one sentence. Every sentence has a different Q. Read again: chapter 3, “What is trained?”.",
         2: "There is no sentence in the file, so there is no Q. Read again: chapter 3, “What is trained?”.",
-        3: "They too are computed anew for every sentence. Read again: chapter 3, “What is trained?”.",
+        3: "They, too, are computed for every sentence. Read again: chapter 3, “What is trained?”.",
     },
 )
 
@@ -151,16 +149,16 @@ ask(
     "7. layer(x, x, x): query, key and value are the same tensor. So inside the layer ...",
     [
         "Q = K = V",
-        "W_Q = W_K = W_V, since the inputs are equal",
-        "Q, K and V differ: three tables make them",
+        "W_Q = W_K = W_V, because the inputs are equal",
+        "Q, K and V differ: three matrices make them",
     ],
     answer=2,
-    because="In that call the three names say where queries, keys and values come from. What they become is "
-    "up to W_Q, W_K and W_V.",
+    because="In that call the three names say where queries, keys and values come from. W_Q, W_K and W_V decide "
+    "what they become.",
     unless={
-        0: "That would be so if all three tables were the same. Read again: chapter 3, “Three meanings of one "
+        0: "That would be true if all three matrices were the same. Read again: chapter 3, “Three meanings of one "
         "word”.",
-        1: "The tables start with different random numbers and each gets its own gradient. Read again: chapter 3, "
+        1: "The matrices start with different random numbers and each gets its own gradient. Read again: chapter 3, "
         "“Three meanings of one word”.",
     },
 )
@@ -168,28 +166,27 @@ ask(
 # %%
 ask(
     "17-08-spare",
-    "8. Rock, paper, scissors: each word asks who beats it. To save memory, one table is to do the work of two. "
-    "With which two is the game lost?",
+    "8. Rock, paper, scissors: each word looks for the one that beats it. To save memory, one matrix does the work of "
+    "two. With which two can the game not be learned?",
     ["W_K and W_V", "W_Q and W_V", "W_Q and W_K", "With any two"],
     answer=2,
-    because="With one table for queries and keys the score of A for B is that of B for A. Around a circle of three, "
-    "a number would have to be larger than itself. Q must differ from K; the third table is room.",
+    because="With one matrix for queries and keys the score of A for B equals the score of B for A. Around a circle of "
+    "three, a number would have to be larger than itself. W_Q must differ from W_K; a third matrix is not needed here.",
     unless={
-        0: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which table can be spared?”.",
-        1: "In chapter 3 the game was learned with that. Read again: chapter 3, “Which table can be spared?”.",
-        3: "Two of the three pairs can be spared. Read again: chapter 3, “Which table can be spared?”.",
+        0: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Does a head need all three matrices?”.",
+        1: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Does a head need all three matrices?”.",
+        3: "Two of the three pairs can be shared. Read again: chapter 3, “Does a head need all three matrices?”.",
     },
 )
 
 # %% [markdown]
 # ### Exercise: `quiz_score`
 #
-# 9\. Two words, *its* = (1, 0) and *law* = (0, 1), and two tables:
+# 9\. There are two words, *its* = (1, 0) and *law* = (0, 1), and two weight matrices:
 #
 # $$W_Q = \begin{pmatrix} 0 & 2 \\ 1 & 0 \end{pmatrix} \qquad W_K = \begin{pmatrix} 1 & 0 \\ 0 & 3 \end{pmatrix}$$
 #
 # What is the score of *its* for *law*, before any division? Do it on paper.
-
 
 # %%
 def quiz_score():
@@ -211,14 +208,15 @@ ask(
     [
         "Yes: it holds one vector for each word, used when the word asks",
         "No: W_Q has a row for each number of x, whatever the word",
-        "Yes, in the first layer; in the others not",
+        "Yes in the first layer, but not in the others",
     ],
     answer=1,
-    because="The embedding has a row for each word, and makes x out of words, once. W_Q works on any x, also on one that it has never seen.",
+    because="The embedding has a row for each word, and turns words into x, once. W_Q works on any x, even on one that "
+    "it has never seen.",
     unless={
-        0: "A head has learned its task with no words and no embedding at all. Read again: chapter 3, “W_Q is not the "
+        0: "A head learned its task with no words and no embedding at all. Read again: chapter 3, “W_Q is not the "
         "embedding”.",
-        2: "In the first layer x comes from the embedding, and then goes through W_Q: two tables, one after the "
+        2: "In the first layer x comes from the embedding, and then goes through W_Q: two matrices, one after the "
         "other. Read again: chapter 3, “W_Q is not the embedding”.",
     },
 )
@@ -231,16 +229,16 @@ ask(
     "17-11-separate",
     "11. What does it take to train W_Q, W_K and W_V together with the rest of a model?",
     [
-        "A small network of their own, trained before the rest",
-        "Taking turns: one table moves while the others rest, so that they do not interfere",
-        "One loss and one backward pass, in which every table gets its own gradient",
+        "A small separate network, trained before the rest",
+        "Taking turns: one matrix moves while the others rest, so that they do not interfere",
+        "One loss and one backward pass, in which every matrix gets its own gradient",
     ],
     answer=2,
-    because="The chain rule goes from the loss through output, weights, scores, queries and keys to each table. "
+    because="The chain rule goes from the loss through output, weights, scores, queries and keys to each matrix. "
     "All move in the same step.",
     unless={
-        0: "They are tables in the one network there is. Read again: chapter 4, “A separate network?”.",
-        1: "One optimiser for all, or one for each: the weights come out the same. Read again: chapter 4, “A "
+        0: "They are matrices in the one network there is. Read again: chapter 4, “A separate network?”.",
+        1: "All matrices move in the same step, and that works. Read again: chapter 4, “A "
         "separate network?”.",
     },
 )
@@ -248,19 +246,19 @@ ask(
 # %%
 ask(
     "17-12-labels",
-    "12. The training data never say which word to look at. How does attention come to rest on the right one?",
+    "12. The training data never say which word to look at. How does attention find the right one?",
     [
         "Weight on that word makes the answer better",
         "Softmax prefers the most similar word from the start",
         "The embeddings of related words are equal",
     ],
     answer=0,
-    because="The gradient of the loss says so: where the value helps more than the row's average does, the score is pushed "
-    "up; the others go down.",
+    because="The gradient of the loss does it: where a value helps more than the average of the row, training raises the "
+    "score; the others go down.",
     unless={
         1: "At the start the weights are about equal, and related words need not be similar. Read again: chapter 5, "
         "“Where does it look?”.",
-        2: "Nothing makes them so unless the task pays for it. Read again: chapter 6, “What makes two words "
+        2: "They become equal only if the task rewards it. Read again: chapter 6, “What makes two words "
         "similar”.",
     },
 )
@@ -268,18 +266,18 @@ ask(
 # %%
 ask(
     "17-13-king",
-    "13. What brings 'king' near 'queen' in an embedding?",
+    "13. What brings 'king' close to 'queen' in an embedding?",
     [
         "They occur in the same texts, so every model puts them together",
-        "Only the task can bring them together, by what it asks about them",
+        "The task, by what it asks about them",
         "W_Q and W_K, which bring related words together",
     ],
     answer=1,
     because="Asked “royal?”, the two come together. Asked “female?”, they move apart.",
     unless={
-        0: "Only if the task asks of both words the same in these texts. Read again: chapter 6, "
+        0: "Only if the task asks the same about both words. Read again: chapter 6, "
         "“What makes two words similar”.",
-        2: "W_Q and W_K let related words find each other; for that they need not be alike. Read again: chapter "
+        2: "W_Q and W_K let related words find each other; the words need not be similar. Read again: chapter "
         "6, “What makes two words similar”.",
     },
 )
@@ -290,28 +288,27 @@ ask(
 # %%
 ask(
     "17-14-order",
-    "14. Attention without positions, and without a mask. You shuffle the words of a sentence. What happens to the "
+    "14. Attention has no positions and no mask. You shuffle the words of a sentence. What happens to the "
     "outputs?",
     [
-        "Each word gets the same output as before, in its new place",
+        "Each word gets the same output as before, at its new position",
         "They all change: the sentence means something else now",
         "The first words keep theirs, the later ones change",
     ],
     answer=0,
-    because="Nothing in a score says where a word stands. So order has to be written into x, or into a mask.",
+    because="Nothing in a score depends on where a word is. So order has to be put into x, into q and k, or into a mask.",
     unless={
         1: "To you it means something else. To the layer it is the same bag of words. Read again: chapter 7, “Shuffle "
         "the words”.",
-        2: "That would take a causal mask. Read again: chapter 7, “Hide the future”.",
+        2: "That would need a causal mask. Read again: chapter 7, “Hide the future”.",
     },
 )
 
 # %% [markdown]
 # ### Exercise: `quiz_masked_weight`
 #
-# 15\. Three words, and all scores are equal. There is a causal mask. How much weight does the second word give
-# the first?
-
+# 15\. There are three words with a causal mask, and all scores are equal. How much weight does the second
+# word give the first?
 
 # %%
 def quiz_masked_weight():
@@ -330,16 +327,16 @@ quiz_masked_weight = check(quiz_masked_weight)
 # %%
 ask(
     "17-16-three-ways",
-    "16. (a) each head has its own W_i, applied to the whole of X; (b) one big W, and the result is cut; (c) X is cut, "
-    "and each head gets a piece. Which of these are the same?",
+    "16. (a) Each head has its own W_i, applied to the whole of X. (b) There is one big W, and its result is cut. "
+    "(c) X is cut, and each head gets a piece. Which of these are the same?",
     ["All three", "(a) and (b)", "(b) and (c)", "None"],
     answer=1,
     because="The big W is the W_i side by side. Cutting X first is a big W that is zero outside its blocks: each head "
     "is blind to most of x.",
     unless={
-        0: "With (c) a head cannot see the pieces of the others, and some tasks show it. Read again: chapter 8, "
+        0: "With (c) a head cannot see the pieces of the others, and in some tasks that costs accuracy. Read again: chapter 8, "
         "“Three ways to make the queries”.",
-        2: "It matters whether one cuts before or after the big W. Read again: chapter 8, “Three ways to make the "
+        2: "It matters whether you cut before or after the big W. Read again: chapter 8, “Three ways to make the "
         "queries”.",
         3: "Put the W_i side by side and multiply: that is (b). Read again: chapter 8, “Three ways to make the "
         "queries”.",
@@ -349,9 +346,8 @@ ask(
 # %% [markdown]
 # ### Exercise: `quiz_stored`
 #
-# 17\. A layer of multi-head attention with d_model = 64 and 4 heads, without biases. How many numbers does it
+# 17\. A layer of multi-head attention has d_model = 64, 4 heads and no biases. How many numbers does it
 # store?
-
 
 # %%
 def quiz_stored():
@@ -371,14 +367,14 @@ ask(
     [
         "A term in the loss keeps the heads of a layer apart",
         "They start from different random numbers",
-        "Each head sees another part of x",
+        "Each head sees a different part of x",
     ],
     answer=1,
-    because="Equal weights get equal gradients: exact copies stay copies. The smallest difference is enough, and what one head does "
-    "the others need not do.",
+    because="Equal weights get equal gradients: exact copies stay copies. The smallest difference is enough, and the "
+    "other heads need not do what one head already does.",
     unless={
-        0: "There was none in any of our runs. Read again: chapter 9, “Who does what?”.",
-        2: "Each head sees the whole of x, through its own tables. Read again: chapter 8, “Three ways to make the "
+        0: "There was no such term in any of our runs. Read again: chapter 9, “Which head does what?”.",
+        2: "Each head sees the whole of x, through its own matrices. Read again: chapter 8, “Three ways to make the "
         "queries”.",
     },
 )
@@ -388,16 +384,15 @@ ask(
 #
 # ### Exercise: `quiz_cross_shape`
 #
-# 19\. A word of 7 letters is read aloud in 5 sounds. What is the shape of the cross-attention weights, as
-# (rows, columns)? (Leave the marks for *start* and *stop* out.)
-
+# 19\. A model reads a word of 7 letters aloud in 5 sounds. What is the shape of the cross-attention weights,
+# as (rows, columns)? (Leave out the marks for *start* and *stop*.)
 
 # %%
 def quiz_cross_shape():
     """The shape of the cross-attention weights: (rows, columns)."""
     ### BEGIN SOLUTION
     sounds, letters = 5, 7
-    return (sounds, letters)  # a row for each that asks, a column for each that is asked
+    return (sounds, letters)  # a row for each query, a column for each key
     ### END SOLUTION
 
 
@@ -409,17 +404,17 @@ ask(
     "17-20-layers",
     "20. What does the second layer of a transformer take as its x?",
     [
-        "The words' embeddings again, with other tables",
+        "The words' embeddings again, with different matrices",
         "The first layer's Q, K and V",
-        "What came out of the first layer",
+        "The first layer's output",
     ],
     answer=2,
-    because="For each word one vector goes in and one comes out: what the first layer has added to x is there for the second "
-    "to use, through tables of its own.",
+    because="For each word one vector goes in and one comes out. The second layer reads what the first has added to x, "
+    "through its own matrices.",
     unless={
         0: "Then it could not use what the first layer has found. Read again: chapter 11, “What the second layer "
         "gets”.",
-        1: "They are used up inside the first layer. The second makes its own. Read again: chapter 11, “What the "
+        1: "They stay inside the first layer. The second computes its own. Read again: chapter 11, “What the "
         "second layer gets”.",
     },
 )
@@ -430,20 +425,20 @@ ask(
 # %%
 ask(
     "17-21-root",
-    "21. Why are scores divided by √d_k, and not by d_k?",
+    "21. Why do we divide scores by √d_k, and not by d_k?",
     [
         "A sum of d_k products typically grows with the root",
         "The root is faster to compute",
         "With d_k the weights of a row would no longer sum to one",
-        "It makes no difference: softmax only sees which score is larger",
+        "It makes no difference: softmax depends only on which score is larger",
     ],
     answer=0,
-    because="A score is such a sum. Its variance is d_k, its standard deviation √d_k. Divided by d_k, wide queries would "
+    because="A score is such a sum. Its variance is d_k, its standard deviation √d_k. If you divide by d_k, wide queries "
     "hardly prefer one key to another.",
     unless={
         1: "The divisor is one number, computed once. Read again: chapter 2, “Why a square root?”.",
-        2: "Softmax makes any row sum to one. Read again: chapter 2, “Shares”.",
-        3: "It sees the differences, and these are divided, too: the divisor makes the weights soft or hard. Read "
+        2: "Softmax makes any row sum to one. Read again: chapter 2, “From scores to weights: softmax”.",
+        3: "It depends on the differences, and these are divided, too: the divisor makes the weights soft or hard. Read "
         "again: chapter 2, “How sharp?”.",
     },
 )
@@ -451,58 +446,57 @@ ask(
 # %%
 ask(
     "17-22-zero",
-    "22. W_Q and W_K both start at zero, all else at random. What becomes of the two?",
+    "22. W_Q and W_K both start at zero, everything else at random. What happens to the two?",
     [
         "They learn as soon as W_V has learned",
-        "They stay at zero for ever",
+        "They stay at zero forever",
         "They become equal",
     ],
     answer=1,
-    because="The gradient of each is made with what the other makes, and that is zero. With one of the two at random "
+    because="The gradient of each contains the other as a factor, and that is zero. If one of the two starts at random, "
     "both learn.",
     unless={
-        0: "W_V has no part in it: d_q is made with K, and K is zero. Read again: chapter 4, “Break it”.",
-        2: "They are equal already, and no gradient ever moves them. Read again: chapter 4, “Break it”.",
+        0: "W_V makes no difference: d_q is d_scores times K, and K is zero. Read again: chapter 4, “Break it: start from zero”.",
+        2: "They are already equal, and no gradient ever moves them. Read again: chapter 4, “Break it: start from zero”.",
     },
 )
 
 # %%
 ask(
     "17-23-frozen",
-    "23. A head is to learn recall, with its words' vectors fixed. Which tables may be frozen at random numbers "
-    "together?",
+    "23. A head learns recall, with its words' vectors fixed. Which two matrices can you freeze at random numbers, "
+    "so that it still learns?",
     [
         "W_Q and W_K",
         "W_V and W_O",
         "W_Q and W_V",
-        "No table may be frozen",
+        "No matrix at all",
     ],
     answer=2,
     because="Only the products W_Q W_Kᵀ and W_V W_O count. As long as one of each pair can learn, it makes up for the "
     "other.",
     unless={
-        0: "Then nobody can change who looks where. Read again: chapter 5, “Break it”.",
-        1: "Then nobody can change what is said of what was found. Read again: chapter 5, “Break it”.",
-        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it”.",
+        0: "Then training cannot change where the head looks. Read again: chapter 5, “Break it: freeze a matrix”.",
+        1: "Then training cannot change what the head passes on from the card it finds. Read again: chapter 5, “Break it: freeze a matrix”.",
+        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it: freeze a matrix”.",
     },
 )
 
 # %%
 ask(
     "17-24-leak",
-    "24. You are handed a model that writes, and a mask of which nobody knows what True means. How do you find out "
+    "24. You get a model that writes, and a mask, but you don't know what True means in it. How do you find out "
     "whether the future is hidden?",
     [
-        "Look whether an error is raised",
-        "Change the last word: no earlier output may move",
-        "Look whether the loss is low",
+        "Check whether torch raises an error",
+        "Change the last word: no earlier output may change",
+        "Check whether the loss is low",
     ],
     answer=1,
-    because="What True means differs from one function to the next, and the wrong way round raises no error.",
+    because="True means different things in different functions, and the wrong mask raises no error.",
     unless={
         0: "The wrong mask runs like the right one. Read again: chapter 7, “What does True mean?”.",
-        2: "A model that sees the future has the lowest loss of all, and fails in use. Read again: chapter 7, “Break "
-        "it”.",
+        2: "A model that sees the future has the lowest loss of all, and fails when it has to write. Read again: chapter 7, “Break it: train without a mask”.",
     },
 )
 
@@ -511,33 +505,35 @@ ask(
     "17-25-w-o",
     "25. “The heads are concatenated”, says one book. “The heads are added up”, says another. Which is right?",
     [
-        "The first: they stand side by side",
+        "The first: they are side by side",
         "The second: an output is a sum",
         "Both: side by side times W_O is the sum of each head times its own rows of W_O",
     ],
     answer=2,
-    because="That is why one can take a single head out, and see what is lost without it.",
+    because="That is why you can take a single head out, and see what is lost without it.",
     unless={
-        0: "And then comes W_O, in which each head meets its own rows alone. Read again: chapter 8, “What W_O does”.",
-        1: "A sum of what each head brings in through its own rows of W_O, which is the same as side by side times "
+        0: "Then comes W_O, which multiplies each head by its own rows. Read again: chapter 8, “What W_O does”.",
+        1: "It is the sum of each head times its own rows of W_O, which is the same as side by side times "
         "W_O. Read again: chapter 8, “What W_O does”.",
     },
 )
 
 # %% [markdown]
-# ## How it went
+# ## Your score
 #
-# The count is of the questions with choices. {notebook: Of the five others the check cells tell you.|page: Of the five others *Check* tells you.} Where an answer was
-# wrong, read that one section again, not the chapter: a click opens it, and the table of contents has the section.
+# This counts the questions with choices.
+# {notebook: The check cells show the five others.|page: *Check* shows the five others.} Where an answer was
+# wrong, read only that section again: a click opens the chapter, and the table of contents has the section.
 
 # %%
 quiz_result("17")
 
 # %% [markdown]
-# And here is the whole way, {notebook: as far as you have gone it on this computer.|page: as far as you have gone it in this browser.}
+# And here is the whole way,
+# {notebook: as far as you have gone on this computer.|page: as far as you have gone in this browser.}
 
 # %%
 course_map()
 
 # %% [markdown]
-# If you got all of it right: find somebody who asks what Q, K and V are, and explain it.
+# If you got everything right: find someone who asks what Q, K and V are, and explain it.

@@ -24,6 +24,7 @@ OTHERS = (
     "github.com/stipub/stixfonts",
     "keepachangelog.com/",
     "www.apache.org/licenses/",
+    "www.sitemaps.org/schemas/",
     "www.w3.org/",
 )
 

@@ -18,7 +18,6 @@ MOST = 60
 # The gate and the lab's second program go when each widget is one program.
 STILL_LONG = {
     "qkvlib/widgets/kit/kernel.js openGate",
-    "qkvlib/widgets/lab/local.js makeLocal",
 }
 
 

@@ -45,11 +45,17 @@ class Wire:
         _put_buffers(opening, paths, buffers)
         return opening
 
-    def receive(self, content: dict[str, Any] | list[Any]) -> list[dict[str, Any]]:
+    def receive(self, content: dict[str, Any]) -> list[dict[str, Any]]:
         """Deliver a custom message, and return the messages it brings about."""
         before = len(self.sent)
         self._bridge._handle_custom_msg(content, [])
         return self.sent[before:]
+
+    def rest(self, **moved: Any) -> dict[str, Any] | None:
+        """A hand rests in a page that owns the numbers; the answer, if one comes."""
+        self._seq += 1
+        messages = self.receive({"view": "test", "seq": self._seq, "rest": moved, "quiet": True})
+        return messages[0]["content"] if messages else None
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """One request of a view, and its answer."""

@@ -57,18 +57,25 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check Python, the packages, JupyterLab's parts and the widgets, and print what was found."""
-    report()
+    """Check Python, the packages, JupyterLab's parts and the widgets, and print what has to be mended."""
+    report(all_of_it=False)
 
 
-def report() -> bool:
-    """Print every finding as it is made; the result is whether all is well."""
-    ill = 0
+def report(all_of_it: bool = True) -> bool:
+    """Print every finding as it is made, or only those that are ill; the result is whether all is well."""
+    ill = looked = 0
     for finding in examine():
-        print(finding)
+        looked += 1
         ill += finding.cure is not None
+        if all_of_it or finding.cure is not None:
+            print(finding)
     failed = "One check" if ill == 1 else f"{ill} checks"
-    print("Everything is ready." if not ill else f"{failed} failed: see the lines with FAIL above.")
+    well = (
+        "Everything is ready."
+        if all_of_it
+        else f"Everything is ready: {looked} checks. (`qkv doctor` lists them.)"
+    )
+    print(well if not ill else f"{failed} failed: see the lines with FAIL above.")
     return not ill
 
 

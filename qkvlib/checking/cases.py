@@ -47,11 +47,11 @@ class DrawnCases:
             self._shifts[number] = _shifts(self.exercise, *pair)
         return self._shifts[number]
 
-    def mistaken(self, known: Mistake, number: int) -> Any:
+    def result_of(self, known: Mistake, number: int) -> Any:
         """What a known mistake gives for a case: what counts of its value, or how it raised."""
         return self._made_by(known, number)[0]
 
-    def left_by(self, known: Mistake, number: int) -> tuple[Any, ...]:
+    def inputs_after(self, known: Mistake, number: int) -> tuple[Any, ...]:
         """What a known mistake makes of the inputs of a case; of none where it raises."""
         return self._made_by(known, number)[1]
 

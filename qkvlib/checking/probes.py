@@ -254,7 +254,7 @@ def _reordered(one: Failure, names: Sequence[str]) -> list[str]:
     return []
 
 
-def _place(one: Failure, names: Sequence[str]) -> list[str]:
+def _where_wrong(one: Failure, names: Sequence[str]) -> list[str]:
     """Where the wrong numbers stand, when they stand together."""
     got, expected = one.got, one.expected
     wrong = ~torch.isclose(got, expected, rtol=_CLOSE, atol=_CLOSE * float(expected.abs().max()))
@@ -275,7 +275,7 @@ def _place(one: Failure, names: Sequence[str]) -> list[str]:
 
 
 _WHATEVER_THE_SHAPE = (_transposed,)
-_OF_EQUAL_SHAPES = (_scaled, _sums, _reordered, _place)
+_OF_EQUAL_SHAPES = (_scaled, _sums, _reordered, _where_wrong)
 
 
 def _others(value: Tensor) -> Iterator[Tensor]:

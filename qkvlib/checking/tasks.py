@@ -42,7 +42,7 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
         raise _WrongError(f"{task.__name__} is a class. Make a task of it: {task.__name__}()")
     if not isinstance(task, Task):
         raise _WrongError(f"this is a {type(task).__name__}, not a task: begin with `class MyTask(Task):`")
-    batch = _drawn(task, size, seed)
+    batch = _sample(task, size, seed)
     question, cards = _inputs(task, batch)
     answers = _whole("answers", batch.answers, "[examples, questions]", 2)
     n_questions = answers.shape[1]
@@ -80,7 +80,7 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
     return batch
 
 
-def _drawn(task: Task, size: int, seed: int) -> Batch:
+def _sample(task: Task, size: int, seed: int) -> Batch:
     try:
         batch = task.batch(size, torch.Generator().manual_seed(seed))
     except Exception as error:
@@ -135,7 +135,7 @@ def _need_range(name: str, tensor: Tensor, low: int, end: int, because: str) -> 
 
 def _need_its_generator(task: Task, batch: Batch) -> None:
     """The same seed gives the same deals, and another seed others."""
-    again, other = _drawn(task, _FEW, 0), _drawn(task, _FEW, 1)
+    again, other = _sample(task, _FEW, 0), _sample(task, _FEW, 1)
     if not all(map(torch.equal, batch.inputs, again.inputs)):
         raise _WrongError(
             "two batches from one seed differ, so no run can be repeated: give `generator` to "

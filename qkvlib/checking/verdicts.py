@@ -219,7 +219,7 @@ def _is_wrong(drawn: DrawnCases, given: list[Any]) -> bool:
 def _leaves_alike(drawn: DrawnCases, known: Mistake, replies: list[Reply]) -> bool:
     """Whether the mistake makes the same of the inputs that the learner's has changed."""
     return all(
-        difference(reply.inputs[place], drawn.left_by(known, i)[place]) is None
+        difference(reply.inputs[place], drawn.inputs_after(known, i)[place]) is None
         for i, reply in enumerate(replies)
         if isinstance(reply, Returned)
         for place in _wrongly_changed(drawn.exercise, reply)
@@ -280,7 +280,7 @@ def _behaves_like(drawn: DrawnCases, known: Mistake, given: list[Any]) -> bool:
     """
     same_words = True
     for i, got in enumerate(given):
-        theirs = drawn.mistaken(known, i)
+        theirs = drawn.result_of(known, i)
         if isinstance(theirs, Raised) or isinstance(got, Raised):
             if not (isinstance(theirs, Raised) and isinstance(got, Raised)):
                 return False
@@ -288,7 +288,7 @@ def _behaves_like(drawn: DrawnCases, known: Mistake, given: list[Any]) -> bool:
         elif difference(got, theirs) is not None:
             return False
     return same_words or any(
-        difference(drawn.mistaken(known, i), drawn.expected[i]) is not None
+        difference(drawn.result_of(known, i), drawn.expected[i]) is not None
         for i, got in enumerate(given)
         if not isinstance(got, Raised)
     )

@@ -56,7 +56,7 @@ _ALL = (
         "A friend says: the model learns its queries. What is right about that, and what is wrong?",
         (
             "W_Q is stored and trained",
-            "Q is computed anew from every x",
+            "Q is computed again from every x",
             "another sentence, another Q, the same W_Q",
         ),
     ),
@@ -69,14 +69,14 @@ _ALL = (
         (
             "no: one loss, one backward pass",
             "output, weights, scores, q, then W_Q, by the chain rule",
-            "each weight gets its own gradient; nothing interferes",
+            "each matrix gets its own gradient from the same pass",
         ),
     ),
     Explanation(
         "nobody-labelled-it",
         5,
         2,
-        "Nobody told the model which card to look at. How can attention come to rest on the right one?",
+        "Nobody told the model which card to look at. How does attention find the right one?",
         (
             "only the answer has a loss",
             "weight on the right card lowers it",
@@ -118,10 +118,10 @@ _ALL = (
         "why-heads-differ",
         9,
         2,
-        "All heads are built alike. Why do they learn different things, and what would keep them from it?",
+        "All heads are built alike. Why do they learn different things, and what would prevent that?",
         (
             "they start from different random numbers",
-            "exact copies in all four weights stay copies",
+            "exact copies in all four matrices stay copies",
             "once they differ, each takes what the others leave",
         ),
     ),
@@ -129,8 +129,8 @@ _ALL = (
         "who-asks",
         10,
         2,
-        "When a word is read aloud, sound by sound: who gives the queries, who the keys and "
-        "values, and why not the other way round?",
+        "A model reads a word aloud, sound by sound. Which side gives the queries, which side the "
+        "keys and values, and why not the other way round?",
         (
             "the sounds being written ask",
             "the letters answer, as keys and as values",
@@ -141,7 +141,7 @@ _ALL = (
         "what-layers-feed",
         11,
         2,
-        "What does the second layer get as its x, and are its W_Q, W_K and W_V those of the first?",
+        "What does the second layer get as its x, and does it use the same W_Q, W_K and W_V as the first?",
         ("the first layer's output, which is x with something added", "its own weights, trained apart"),
     ),
     Explanation(
@@ -160,12 +160,12 @@ _ALL = (
         "bright-column",
         13,
         2,
-        "In the map of a real head nearly every word gives the first token most of its weight. A "
+        "In the map of a real head almost every word gives most of its weight to the first token. A "
         "friend says: so the first token must matter most to all of them. What do you answer, and "
         "how would you find out?",
         (
             "weights sum to one, so a head with nothing to find parks its weight somewhere",
-            "weight is not what is said: look at how long that token's value is",
+            "the weight multiplies a value: look at how long that token's value is",
             "set its value to zero and see whether the outputs change",
         ),
     ),
@@ -173,23 +173,24 @@ _ALL = (
         "trained-short",
         14,
         2,
-        "Two heads were trained on lines of 16 words, one with a learned table of places, one by "
-        "turning. Which of them can go on at place 40, and for what kind of question? Say why.",
+        "Two heads were trained on lines of 16 words, one with learned positions, one with rotary "
+        "positions (RoPE). Which of them still works at position 40, and for what kind of question? "
+        "Say why.",
         (
-            "the table's rows beyond 16 were never trained",
-            "with turning a score knows the distance only, so a distance that was trained works anywhere",
-            "a question whose distance grows, such as the first word, meets distances that turning "
-            "has not trained",
+            "the learned rows from 16 on were never trained",
+            "with RoPE a score depends only on the distance, so a distance that was trained works anywhere",
+            "a question whose distance grows, such as the first word, meets distances that were not "
+            "in training",
         ),
     ),
     Explanation(
         "what-is-kept",
         15,
         2,
-        "A model that writes keeps the keys and values of all it has read, and no queries. Why "
-        "these two? Why may they be kept at all? And why can heads share them?",
+        "A model that writes keeps the keys and values of all tokens so far, and no queries. Why "
+        "these two? Why is it safe to keep them? And why can heads share them?",
         (
-            "later tokens look at earlier keys and blend their values; an earlier query is done",
+            "later tokens look at earlier keys and blend their values; an earlier query is never used again",
             "with a causal mask an earlier row of x never changes, in any layer",
             "heads whose queries differ look at different places of the same keys",
         ),
@@ -201,9 +202,9 @@ _ALL = (
         "A friend says: linear attention computes the same as attention, only cheaper, so softmax "
         "is a waste. What is right about that, and what is wrong?",
         (
-            "right: without softmax keys and values fit into one table, whose size no number of "
-            "tokens changes",
-            "wrong: it is another function; keys that are not at a right angle answer, too",
+            "right: without softmax keys and values fit into one matrix, whose size does not depend on "
+            "the number of tokens",
+            "wrong: it is a different function; keys that are not at a right angle answer, too",
             "softmax keeps all keys apart and can pick one of many: that is what the cache buys",
         ),
     ),

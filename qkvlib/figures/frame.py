@@ -75,19 +75,17 @@ PLACES = {
     "places and masks": Place(("places", "compare"), "who came first, and who may look at whom"),
     "the heads": Place(("attention",), "several attentions side by side in each block", stacked=True),
     "two sequences": Place(("Q", "K", "V"), "Q from one sequence, K and V from another"),
-    "one block": Place(("block",), "attention, feed-forward, and what stands around them"),
+    "one block": Place(("block",), "attention, feed-forward, and what surrounds them"),
     "the blocks of a real model": Place(
         ("block",), "heads that others have trained, and what they look at", stacked=True
     ),
-    "nobody to look at": Place(
-        ("compare", "blend"), "weights sum to one, also where there is nothing to find"
-    ),
-    "turning, and length": Place(
-        ("Q", "K", "compare"), "queries and keys are turned, each by its place, and then compared"
+    "nothing to find": Place(("compare", "blend"), "weights sum to one, even where there is nothing to find"),
+    "rotation, and length": Place(
+        ("Q", "K", "compare"), "queries and keys are rotated, each by its position, and then compared"
     ),
     "a memory of fixed size": Place(
         ("K", "V", "blend", "next word"),
-        "keys and values that are added up, and how the next word is drawn",
+        "keys and values that are added up, and how the next word is sampled",
     ),
     "what is kept": Place(("K", "V"), "keys and values of all words so far stay, and no queries"),
     "all of it": Place(("block", "words", "vectors", "places", "next word"), "questions about every part"),
@@ -153,7 +151,7 @@ def _part(name: str, where: Place) -> str:
         return _projections(lit)
     if part.sheets:
         return _sheets(part, lit, bright, where.stacked) + (
-            _named(part.box, bright) if name == "attention" else ""
+            _attention_label(part.box, bright) if name == "attention" else ""
         )
     return (svg.outline(part.box, lit) if lit else "") + _rows(name, where)
 
@@ -168,7 +166,7 @@ def _sheets(part: Part, lit: bool, bright: bool, stacked: bool) -> str:
     return "".join([*behind, svg.outline(box, lit, bright)])
 
 
-def _named(box: Box, bright: bool) -> str:
+def _attention_label(box: Box, bright: bool) -> str:
     """The name of attention, which stands in its upper line."""
     gap = Box(box.right - 80, box.y - 4, 70, 8)
     name = svg.text(gap.middle[0], box.y + 5, "attention", "ink" if bright else "soft")

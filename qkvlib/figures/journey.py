@@ -35,7 +35,7 @@ def journey(recording: Recording, words: Sequence[str], table: str = "embedding"
     shadows = (moved @ plane).round(decimals=3)
     ways = {word: [(x, y) for x, y in shadows[:, place].tolist()] for place, word in enumerate(words)}
     steps = recording.steps.tolist()
-    told = [f"{word}: from {_place(way[0])} to {_place(way[-1])}" for word, way in ways.items()]
+    told = [f"{word}: from {_coordinates(way[0])} to {_coordinates(way[-1])}" for word, way in ways.items()]
     title = f"{len(words)} vectors from step {steps[0]} to step {steps[-1]}"
     shadow = f"the plane holds {kept:.0%} of their squared length at the end"
     return Plot(
@@ -97,7 +97,7 @@ def _at_step(ways: dict[str, list[Spot]], step: int, place: int) -> Json:
     return {
         "x": [x for x, _ in spots.values()],
         "y": [y for _, y in spots.values()],
-        "customdata": [f"{plain(word)}, step {step}<br>{_place(at)}" for word, at in spots.items()],
+        "customdata": [f"{plain(word)}, step {step}<br>{_coordinates(at)}" for word, at in spots.items()],
     }
 
 
@@ -178,5 +178,5 @@ def _still(ways: dict[str, list[Spot]]) -> str:
     return svg.drawing(wide, tall, parts, "words' vectors while they learn")
 
 
-def _place(spot: Spot) -> str:
+def _coordinates(spot: Spot) -> str:
     return f"({written(spot[0])}, {written(spot[1])})"

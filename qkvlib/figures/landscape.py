@@ -39,9 +39,9 @@ def landscape(
     ways = {name: [ground.point(*spot) for spot in way] for name, way in (paths or {}).items()}
     slopes = [(ground.point(*spot), ground.gradient(*spot)) for spot in gradients_at]
     told = [
-        f"{name}: from {_place(way[0])} to {_place(way[-1])} in {len(way) - 1} steps"
+        f"{name}: from {_coordinates(way[0])} to {_coordinates(way[-1])} in {len(way) - 1} steps"
         for name, way in ways.items()
-    ] + [f"gradient at {_place(point)}: {_both(slope)}" for point, slope in slopes]
+    ] + [f"gradient at {_coordinates(point)}: {_both(slope)}" for point, slope in slopes]
     arrows = _arrows(slopes, span)
     title = f"loss over {names[0]} and {names[1]}"
     return Plot(
@@ -168,7 +168,7 @@ def _arrows(slopes: Sequence[tuple[Point, Spot]], span: float) -> list[tuple[Poi
 def _arrow(start: Point, end: Point, slope: Spot) -> Json:
     colour = theme.on_any_page("bad")
     ends = [[round(number, 3) for number in pair] for pair in zip(start, end, strict=True)]
-    told = f"gradient at {_place(start)}: {_both(slope)}<br>a step goes against it"
+    told = f"gradient at {_coordinates(start)}: {_both(slope)}<br>a step goes against it"
     return {
         "type": "scatter3d",
         "mode": "lines+markers",
@@ -237,7 +237,7 @@ def _still(
 ) -> str:
     """The surface as a net, drawn from back to front, so that what is near covers what is far."""
 
-    def seen(a: float, b: float, z: float) -> tuple[float, float]:
+    def projected(a: float, b: float, z: float) -> tuple[float, float]:
         right, back = a / ground.span, b / ground.span
         up = (z - ground.low) / (ground.high - ground.low or 1.0)
         return 320 + 200 * right + 76 * back, 232 + 26 * right - 62 * back - 96 * up
@@ -246,7 +246,7 @@ def _still(
     parts = []
     for row, column in product(reversed(places), places):
         corners = [
-            seen(ground.values[c], ground.values[r], ground.surface[r][c])
+            projected(ground.values[c], ground.values[r], ground.surface[r][c])
             for r, c in ((row, column), (row, column + 2), (row + 2, column + 2), (row + 2, column))
         ]
         parts.append("M" + "L".join(f"{x:.0f} {y:.0f}" for x, y in corners) + "Z")
@@ -254,24 +254,24 @@ def _still(
     net = f'<g class="paper soft-line" stroke-width="0.7">{cells}</g>'
     drawn = [net]
     for place, (name, way) in enumerate(ways.items()):
-        points = [seen(*point) for point in way]
+        points = [projected(*point) for point in way]
         drawn += [
             svg.curve(points, "ink", ("", "8 4", "2 4")[place % 3]),
             svg.point(*points[0], 4),
             svg.text(points[0][0], points[0][1] - 10, name),
         ]
     for start, end in arrows:
-        drawn += [svg.curve([seen(*start), seen(*end)], "bad"), svg.point(*seen(*end), 5)]
+        drawn += [svg.curve([projected(*start), projected(*end)], "bad"), svg.point(*projected(*end), 5)]
     far, low = ground.span, ground.low
     drawn += [
-        svg.text(*seen(0, -1.5 * far, low), names[0]),
-        svg.text(*seen(1.45 * far, 0, low), names[1]),
+        svg.text(*projected(0, -1.5 * far, low), names[0]),
+        svg.text(*projected(1.45 * far, 0, low), names[1]),
         svg.text(72, 150, "loss", "soft"),
     ]
     return svg.drawing(640, 342, drawn, "loss as a landscape")
 
 
-def _place(point: Point) -> str:
+def _coordinates(point: Point) -> str:
     return f"({written(point[0])}, {written(point[1])})"
 
 

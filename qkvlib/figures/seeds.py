@@ -41,7 +41,7 @@ def seeds(
     for name, numbers in values.items():
         top = rows[-1].bottom if rows else 0.0
         rows.append(_Row(name, [round(float(x), 4) for x in numbers], top, scale))
-    told = [f"{row.name}: {row.told}" for row in rows]
+    told = [f"{row.name}: {row.in_words}" for row in rows]
     if chance is not None:
         told.append(f"chance: {scale.number(chance)}")
     return Plot(
@@ -121,7 +121,7 @@ class _Row:
         return " to ".join(dict.fromkeys(ends))
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """The row in words."""
         if len(self.values) == 1:
             return f"1 seed, {self.reach}"

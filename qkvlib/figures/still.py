@@ -108,13 +108,13 @@ def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> 
         f'font-family="sans-serif" font-size="12">{"".join(parts)}</svg>'
     )
     words = "; ".join(
-        f"{name}: {_said(line[0][1])} at step {line[0][0]}, {_said(line[-1][1])} at step {line[-1][0]}"
+        f"{name}: {_rounded(line[0][1])} at step {line[0][0]}, {_rounded(line[-1][1])} at step {line[-1][0]}"
         for name, line in lines.items()
     )
     return image(svg, f"The {what} over the run. {words}.")
 
 
-def _said(value: float | None) -> str:
+def _rounded(value: float | None) -> str:
     return "nothing" if value is None else f"{value:.2f}"
 
 

@@ -62,7 +62,7 @@ def outline(box: Box, lit: bool, bright: bool = True) -> str:
     """The outline of a part: heavy where it is lit, and on paper where it or what holds it is."""
     colours = f"{'paper' if bright else 'panel'} {'ink-line' if lit else 'soft-line'}"
     width = "3" if lit else "1"
-    return f'<rect class="{colours}" {_place(box)} rx="5" stroke-width="{width}"/>'
+    return f'<rect class="{colours}" {_geometry(box)} rx="5" stroke-width="{width}"/>'
 
 
 def text(x: float, y: float, words: str, colour: str = "ink", style: str = "") -> str:
@@ -86,7 +86,7 @@ def role(box: Box, letter: str, lit: bool = False) -> str:
     x, y = box.middle
     colour = ROLES[letter]
     return (
-        f'<rect class="paper {colour}-line" {_place(box)} rx="4" '
+        f'<rect class="paper {colour}-line" {_geometry(box)} rx="4" '
         f'stroke-width="{3 if lit else 1.5}"/>' + text(x, y + 5, letter, colour, 'font-weight="bold"')
     )
 
@@ -102,7 +102,7 @@ def vector(x: float, y: float, numbers: Sequence[float]) -> str:
 
 def bare(box: Box, colour: str) -> str:
     """A box without an outline."""
-    return f'<rect class="{colour}" {_place(box)}/>'
+    return f'<rect class="{colour}" {_geometry(box)}/>'
 
 
 def line(points: list[tuple[float, float]], colour: str = "soft", heavy: bool = False) -> str:
@@ -143,7 +143,7 @@ def point(x: float, y: float, radius: float) -> str:
     return f'<circle class="ink" cx="{x:g}" cy="{y:g}" r="{radius:g}" opacity="0.8"/>'
 
 
-def _place(box: Box) -> str:
+def _geometry(box: Box) -> str:
     return f'x="{box.x:g}" y="{box.y:g}" width="{box.wide:g}" height="{box.high:g}"'
 
 

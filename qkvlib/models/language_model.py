@@ -65,11 +65,11 @@ class LanguageModel(Model):
         return Answer(x @ self.read_out, maps)
 
     def write(
-        self, tokens: Int[Tensor, " n"], count: int, generator: Generator, heat: float = 1.0
+        self, tokens: Int[Tensor, " n"], count: int, generator: Generator, temperature: float = 1.0
     ) -> Int[Tensor, " m"]:
-        """Go on from `tokens` for `count` more, each drawn from softmax(logits / heat)."""
+        """Go on from `tokens` for `count` more, each drawn from softmax(logits / temperature)."""
         for _ in range(count):
             logits, _ = self(tokens[None, -self.n_places :])
-            chances = (logits[0, -1] / heat).softmax(-1)
+            chances = (logits[0, -1] / temperature).softmax(-1)
             tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=generator)])
         return tokens

@@ -24,9 +24,9 @@ class OneHead(Model):
         q = x w_q,  k = memory w_k,  v = memory w_v
         logits = softmax(q k^T / sqrt(d_k)) v w_o
 
-    The tokens that lie on one card are added: a card's vector is the sum of theirs. Without
-    `n_tokens` there is no embedding, and the inputs are vectors already. Without `d_k` queries and
-    keys are as wide as x. `spread` is the standard deviation of the first embedding: at 0.1 to 0.3
+    The vectors of the tokens on one card are added. Without `n_tokens` there is no embedding, and the
+    inputs are vectors already. Without `d_k` queries and keys are as wide as x, and without `d_v` values
+    are. `spread` is the standard deviation of the first embedding: at 0.1 to 0.3
     attention starts uniform and ends readable.
     """
 
@@ -36,9 +36,11 @@ class OneHead(Model):
     d_k: int = 0
     spread: float = 0.3
     seed: int = 0
+    d_v: int = 0
 
     def __post_init__(self) -> None:
         self.d_k = self.d_k or self.d_model
+        self.d_v = self.d_v or self.d_model
         super().__post_init__()
 
     def first_weights(self) -> dict[str, Tensor]:
@@ -48,8 +50,8 @@ class OneHead(Model):
             weights["embedding"] = draw(self.n_tokens, self.d_model, self.spread)
         weights["w_q"] = draw(self.d_model, self.d_k)
         weights["w_k"] = draw(self.d_model, self.d_k)
-        weights["w_v"] = draw(self.d_model, self.d_model)
-        weights["w_o"] = draw(self.d_model, self.n_answers)
+        weights["w_v"] = draw(self.d_model, self.d_v)
+        weights["w_o"] = draw(self.d_v, self.n_answers)
         return weights
 
     def __call__(self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None) -> Answer:
@@ -74,11 +76,10 @@ class OneHead(Model):
 class TiedHead(OneHead):
     """One head with fewer than three matrices.
 
-    Those that `tied` names are one and the same: by default keys are made by the queries' own
-    matrix, and w_k is w_q. What is `left_out` is the identity: it hands x on as it is.
+    Those that `tied` names are one and the same: by default w_k is w_q. Tied matrices need the same shape,
+    so d_v is d_k where values are tied. What is `left_out` is the identity, which needs d_k = d_model.
     """
 
-    d_k: int = field(default=0, init=False, repr=False)
     tied: str = "w_q w_k"
     left_out: str = ""
 

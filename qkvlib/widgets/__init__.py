@@ -1,6 +1,7 @@
 """What a hand can move: a folder each, with its Python, its JavaScript and its stylesheet.
 
-The kernel owns the numbers and computes them with torch; the front end draws them and sends edits.
+The page owns a widget's numbers: it computes and draws them. Python receives them when a hand rests, and
+computes from torch for whoever asks.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from qkvlib.widgets.cache.widget import Cache, Fits
 from qkvlib.widgets.heads.widget import Heads, Silencing
 from qkvlib.widgets.kit.goals import AtLeast, AtMost, Goal, LossBelow, Prefers, Way
 from qkvlib.widgets.lab.widget import AttentionLab
+from qkvlib.widgets.learn_to_look.widget import LearnToLook
 from qkvlib.widgets.lines.widget import Lines
 from qkvlib.widgets.next_token.widget import Leaves, NextToken
 from qkvlib.widgets.predict.recap import replay_predictions
@@ -28,6 +30,7 @@ __all__ = [
     "Fits",
     "Goal",
     "Heads",
+    "LearnToLook",
     "Leaves",
     "Lines",
     "LossBelow",

@@ -19,6 +19,7 @@ const WIDGETS = [
   ["cache", "index", "cache"],
   ["heads", "index", "heads"],
   ["lab", "index", "lab"],
+  ["learn_to_look", "index", "learn_to_look"],
   ["lines", "index", "lines"],
   ["next_token", "index", "next_token"],
   ["predict", "index", "predict"],

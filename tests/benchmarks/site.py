@@ -36,7 +36,7 @@ BUDGETS = {
 }
 # What a hand drags on which page: the grip, and what shows that it was moved.
 _GRIPS = {
-    "index": (".qkv-soft [role=slider]", ".qkv-soft"),
+    "index": (".look-plane [role=slider]", ".qkv-look"),
     "00_start_here": (".qkv-vectors [role=slider]", ".qkv-vectors"),
     "03_projections": ('.qkv-lab [data-at="w_q 0 0"]', ".qkv-lab"),
 }

@@ -38,8 +38,8 @@ widget = AttentionLab(x, *ws, target, tokens="the cat sat down")"""
 )
 SLOWER = """\
 import time
-quick = widget.change
-widget.change = lambda *given: (time.sleep(0.05), quick(*given))
+quick = widget.receive
+widget.receive = lambda rest: (time.sleep(0.05), quick(rest))[1]
 print(0)"""
 SLIDERS = (
     DATA

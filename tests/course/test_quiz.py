@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("home")
 def question(name: str) -> Wire:
     """A question whose first choice is right."""
     unless = {
-        1: "No. Read again: chapter 9, “Who does what?”.",
+        1: "No. Read again: chapter 9, “Which head does what?”.",
         2: "No. Read again: chapter 3, “W_Q is not the embedding”.",
     }
     return Wire(ask(name, "Which?", ["this", "that", "none"], answer=0, because="So.", unless=unless))
@@ -42,11 +42,11 @@ def test_what_to_read_again_is_named_once_in_the_order_of_the_course_and_linked(
     assert repr(result).splitlines()[1:] == [
         "To read again:",
         "- chapter 3, W_Q is not the embedding",
-        "- chapter 9, Who does what?",
+        "- chapter 9, Which head does what?",
     ]
     assert re.findall(r'href="(.*?)"', result.html) == [
         "03_projections.ipynb#W_Q-is-not-the-embedding",
-        "09_heads_differ.ipynb#Who-does-what%3F",
+        "09_heads_differ.ipynb#Which-head-does-what%3F",
     ]
 
 

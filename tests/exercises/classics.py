@@ -22,25 +22,18 @@ def softmax_of(scores, dim=-1):
     return e / e.sum(dim=dim, keepdim=True)
 
 
-def _average_over_two(numbers):
+def _queries_summed(x, w_q):
     total = 0.0
-    for number in numbers:
-        total += number
-    return total / 2
+    for word in x:
+        total = total + word @ w_q
+    return total
 
 
-def _average_in_loop(numbers):
-    total = 0.0
-    for number in numbers:
-        total += number
-    return torch.tensor(float(total))
-
-
-CLASSICS["average"] = {
-    "median": lambda numbers: sorted(numbers.tolist())[(len(numbers) - 1) // 2],
-    "the sum, by a loop": _average_in_loop,
-    "one too few, by a loop": lambda numbers: sum(numbers) / (len(numbers) - 1),
-    "of largest and smallest": lambda numbers: torch.stack([numbers.max(), numbers.min()]).mean(),
+CLASSICS["queries"] = {
+    "x, handed on": lambda x, w_q: x.clone(),
+    "as nn.Linear stores it": lambda x, w_q: torch.einsum("nd,kd->nk", x, w_q),
+    "of the whole sentence, by a loop": _queries_summed,
+    "a column for each word": lambda x, w_q: torch.einsum("nd,dk->kn", x, w_q),
 }
 
 

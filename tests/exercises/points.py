@@ -116,8 +116,5 @@ POINTS: dict[str, dict[str, str]] = {
         "a patched torch, in the notebook": (f"{VERDICTS}::test_a_patched_torch_is_noticed_and_put_back"),
         "a patched torch, in a function": (f"{VERDICTS}::test_a_function_that_patches_torch_gains_nothing"),
         "a text with its own strip": TRUE,
-        "a function in a widget": (
-            "tests/widgets/kit/test_learner_function.py::test_the_kernel_outlives_whatever_it_raises"
-        ),
     },
 }

@@ -31,14 +31,14 @@ def test_the_table_says_all_that_was_tried(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of one exercise, which is quick."""
-    monkeypatch.setattr(table, "EXERCISES", {"average": table.EXERCISES["average"]})
+    monkeypatch.setattr(table, "EXERCISES", {"queries": table.EXERCISES["queries"]})
     monkeypatch.setattr(table, "seconds_of_first_use", lambda: 1.234)
     monkeypatch.setattr(sys, "argv", ["tests.exercises"])
     table.main()
     head, row, whole, seconds, *points = capsys.readouterr().out.splitlines()
     for column in ("right answers", "mistakes", "mutants", "seeds", "named", "false names"):
         assert column in head
-    assert row.startswith("00 average")
+    assert row.startswith("00 queries")
     assert whole.startswith("1 exercises")
     assert "in a process 1.23 (1.5)" in seconds
     assert len([line for line in points if "::test_" in line]) == sum(map(len, POINTS.values()))

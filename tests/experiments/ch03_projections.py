@@ -91,6 +91,32 @@ def beats_with_one_matrix(seed: int) -> float:
 
 
 @once
+def narrow(seed: int, tied: str) -> float:
+    task = RockPaperScissors()
+    model = TiedHead(
+        task.n_tokens, task.n_answers, d_model=12, d_k=2, d_v=2, spread=0.5, seed=seed, tied=tied
+    )
+    return trained(model, task, 400, adam(0.01), seed).after.accuracy
+
+
+@claim("03", "rock-paper-scissors, d_k = d_v = 2, three matrices: accuracy", at_least=0.97)
+def narrow_with_three(seed: int) -> float:
+    return narrow(seed, "")
+
+
+@claim("03", "rock-paper-scissors, d_k = d_v = 2, W_K = W_V or W_Q = W_V: accuracy", at_most=0.8)
+def narrow_with_two(seed: int) -> float:
+    return max(narrow(seed, tied) for tied in ("w_k w_v", "w_q w_v"))
+
+
+@claim("03", "rock-paper-scissors, d_k = 1, values as wide as x: accuracy (about 0.9)", at_most=0.95)
+def one_number_is_not_enough(seed: int) -> float:
+    task = RockPaperScissors()
+    model = OneHead(task.n_tokens, task.n_answers, d_model=12, d_k=1, spread=0.5, seed=seed)
+    return trained(model, task, 400, adam(0.01), seed).after.accuracy
+
+
+@once
 def partners(seed: int, tied: bool) -> Run:
     task = Partners()
     kind = TiedHead if tied else OneHead

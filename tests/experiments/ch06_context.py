@@ -7,8 +7,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from qkvlib.models import OneHead, Stack
-from qkvlib.tasks import Attribute, BankSense, MaskedWord
+from qkvlib.models import OneHead, Stack, TiedHead
+from qkvlib.tasks import Agreement, Attribute, BankSense, MaskedWord
 from qkvlib.tasks.agreement import GENDERS, NOUNS
 from qkvlib.tasks.attributes import WORDS
 from qkvlib.tasks.senses import BANK, MONEY, N_TOPIC, RIVER, texts
@@ -54,6 +54,13 @@ def keys_by_class(seed: int) -> float:
     model = agreement(seed).model
     kind = torch.arange(len(NOUNS)) // 6  # animals first, then places
     return _gap(model.embedding[: len(NOUNS)] @ model.w_k, kind)
+
+
+@claim("06", "agreement with W_K = W_V, d_k = d_model: accuracy (no third matrix needed)", at_least=0.97)
+def one_matrix_for_keys_and_values(seed: int) -> float:
+    task = Agreement(seed)
+    model = TiedHead(task.n_tokens, task.n_answers, d_model=12, spread=0.1, seed=seed, tied="w_k w_v")
+    return trained(model, task, 300, adam(0.02), seed).after.accuracy
 
 
 @claim("06", "nouns through W_V: cosine within a gender less that across (0.93 + 0.44)", at_least=0.8)

@@ -70,6 +70,11 @@ def first_causal(seed: int) -> float:
     return first_word(seed, "none", layers=2, causal=True).after.accuracy
 
 
+@claim("07", "no positions, one layer and a causal mask: accuracy", at_most=0.22)
+def first_one_layer_causal(seed: int) -> float:
+    return first_word(seed, "none", causal=True).after.accuracy
+
+
 @claim("07", "no positions, two layers, no mask: accuracy", at_most=0.22)
 def first_two_layers(seed: int) -> float:
     return first_word(seed, "none", layers=2).after.accuracy

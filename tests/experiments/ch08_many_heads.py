@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -108,6 +109,32 @@ def permutation_right(seed: int) -> float:
 @claim("08", "shuffled tokens, view without transpose: the same test catches it", at_least=0.1)
 def permutation_wrong(seed: int) -> float:
     return _shuffled(_case(seed), viewed=True)
+
+
+def _every_third(case: Case) -> Callable[[Tensor], Tensor]:
+    """A layer whose heads get every third number of a word: no word is mixed with another."""
+    _, *weights = case
+
+    def layer(x: Tensor) -> Tensor:
+        b, n, d = x.shape
+        q, k, v = ((x @ w).view(b, n, D_K, N_HEADS).permute(0, 3, 1, 2) for w in weights[:3])
+        merged = scaled_dot_product_attention(q, k, v)[0].transpose(1, 2).reshape(b, n, d)
+        return merged @ weights[3]
+
+    return layer
+
+
+@claim("08", "shuffled tokens, heads of every third number: the test misses it", at_most=1e-12)
+def permutation_blind(seed: int) -> float:
+    case = _case(seed)
+    order, layer = torch.tensor([3, 1, 4, 0, 2]), _every_third(case)
+    return float((layer(case[0][:, order]) - layer(case[0])[:, order]).abs().max())
+
+
+@claim("08", "... but its output is another: relative difference", at_least=0.1)
+def loop_is_not_blind(seed: int) -> float:
+    case = _case(seed)
+    return _distance(_every_third(case)(case[0]), multi_head_attention(*case, N_HEADS)[0])
 
 
 @once

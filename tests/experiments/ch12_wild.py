@@ -6,8 +6,12 @@ import torch
 from torch import Tensor
 
 from qkvlib.attention import attention_weights, scaled_dot_product_attention
+from qkvlib.models import OneHead
 from qkvlib.models.minilm import Trial, minilm_embedding, minilm_heads, minilm_trials
+from qkvlib.tasks import Agreement
+from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
+from tests.experiments.runs import Run, once, trained
 
 
 def recomputed(what: str) -> Tensor:
@@ -156,3 +160,52 @@ def by_word(seed: int) -> float:
             word, *others = _lifted(made, *map(tokens.index, pair.split())).flatten().tolist()
             least = min(least, word - max(others))
     return least
+
+
+@once
+def translator(seed: int) -> Run:
+    """Chapter 5's translator from larger first vectors: some of these heads miss a noun."""
+    task = Agreement(seed)
+    model = OneHead(task.n_tokens, task.n_answers, d_model=12, spread=0.5, seed=seed)
+    return trained(model, task, 300, adam(0.02), seed)
+
+
+@torch.no_grad()
+def _right(run: Run, how: str, misses: bool) -> float | None:
+    """How often the head is right on the sentences that its map misses, or hits, after a change."""
+    head, batch = run.model, run.task.test()
+    question, words, mask = batch.inputs
+    assert isinstance(head, OneHead)
+    assert batch.looks_at is not None
+    every, noun = torch.arange(len(words)), batch.looks_at[:, 0]
+    looked_at = head(*batch.inputs).attention["head"][:, 0, 0].argmax(-1)
+    right, words = batch.answers[:, 0], words.clone()
+    if how == "swap the noun":
+        old = words[every, noun, 0]
+        words[every, noun, 0] = old // 6 * 6 + (old + 2) % 6
+        right = (old + 2) % 6 // 2
+    v = head.embed(words) @ head.w_v
+    if how == "silence the noun":
+        v[every, noun] = 0
+    weights = head(question, words, mask).attention["head"][:, 0]
+    ok = (weights @ v @ head.w_o)[:, 0].argmax(-1) == right
+    chosen = (looked_at != noun) == misses
+    return float(ok[chosen].float().mean()) if chosen.any() else None
+
+
+@claim("12", "the map hits, the noun silenced: right answers", at_most=0.5)
+def hit_silenced(seed: int) -> float:
+    found = _right(translator(seed), "silence the noun", misses=False)
+    return 0.0 if found is None else found
+
+
+@claim("12", "the map misses, the noun silenced: right answers", at_least=0.8)
+def missed_silenced(seed: int) -> float:
+    found = _right(translator(seed), "silence the noun", misses=True)
+    return 1.0 if found is None else found
+
+
+@claim("12", "the map misses, the noun swapped: answers that follow it", at_least=0.9)
+def missed_swapped(seed: int) -> float:
+    found = _right(translator(seed), "swap the noun", misses=True)
+    return 1.0 if found is None else found

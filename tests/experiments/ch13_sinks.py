@@ -147,3 +147,62 @@ def value_of_cls(seed: int) -> float:
     head = minilm_heads()["application"]
     lengths = (head.x @ head.w_v + head.b_v).norm(dim=-1)
     return float(lengths[0] / lengths[1:].mean())
+
+
+@torch.no_grad()
+def _right_with_values(run: Run, factor: float, find: bool) -> float:
+    """How often the head answers one kind of note correctly when its values are so many times as long."""
+    (notes, cards), answers, looks_at = run.task.test()
+    assert looks_at is not None
+    weights = run.model.weights
+    model = run.model.with_weights({**weights, "w_v": factor * weights["w_v"]})
+    right = model(notes, cards).logits[:, 0].argmax(-1) == answers[:, 0]
+    return float(right[(looks_at[:, 0] >= 0) == find].float().mean())
+
+
+@claim("13", "plain, values half as long again: accuracy of find", at_least=0.94)
+def louder_values_find(seed: int) -> float:
+    return _right_with_values(note(seed), 1.5, find=True)
+
+
+@claim("13", "plain, values half as long again: accuracy of keep", at_most=0.7)
+def louder_values_keep(seed: int) -> float:
+    return _right_with_values(note(seed), 1.5, find=False)
+
+
+@claim("13", "plain: wrong answers to find that are the note's own colour", at_least=0.95)
+@torch.no_grad()
+def own_colour(seed: int) -> float:
+    task = KeepOrFind()
+    (notes, cards), answers, looks_at = task.test()
+    assert looks_at is not None
+    said = note(seed).model(notes, cards).logits[:, 0].argmax(-1)
+    own = notes[:, 0, 2] - task.tokens.index(task.answers[0])
+    wrong = (looks_at[:, 0] >= 0) & (said != answers[:, 0])
+    return float((said == own)[wrong].float().mean())
+
+
+@torch.no_grad()
+def _moved_by_silence(what: str, token: int) -> float:
+    """How far the outputs of the words of one of MiniLM's heads move when a token's value is zero."""
+    head = minilm_heads()[what]
+    v = head.x @ head.w_v + head.b_v
+    quiet = v.clone()
+    quiet[token] = 0
+    before = head.weights @ v
+    return float(((head.weights @ quiet - before).norm(dim=-1) / before.norm(dim=-1))[1:-1].mean())
+
+
+def _cls_against_a_word(what: str) -> float:
+    words = range(1, len(minilm_heads()[what].tokens) - 1)
+    return _moved_by_silence(what, 0) / (sum(_moved_by_silence(what, word) for word in words) / len(words))
+
+
+@claim("13", "MiniLM, application: [CLS] silenced, against a word silenced", at_most=0.5, most_seeds=1)
+def cls_of_application(seed: int) -> float:
+    return _cls_against_a_word("application")
+
+
+@claim("13", "MiniLM, law: [CLS] silenced, against a word silenced", at_least=0.9, most_seeds=1)
+def cls_of_law(seed: int) -> float:
+    return _cls_against_a_word("law")

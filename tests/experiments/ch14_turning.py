@@ -8,8 +8,15 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from qkvlib.attention import attention_scores, scores_that_know_length, softmax
+from qkvlib.attention import (
+    attention_scores,
+    scaled_dot_product_attention,
+    scores_that_know_length,
+    softmax,
+)
+from qkvlib.masks import causal_mask
 from qkvlib.models import OneHead, PlacedHead
+from qkvlib.models.base import Answer
 from qkvlib.models.placed_head import Placing
 from qkvlib.positions import rotate_by_position
 from qkvlib.tasks import ManyCards, OpeningWord, WordsBack
@@ -101,6 +108,35 @@ def rotary_within(seed: int) -> float:
 @claim("14", "three back, turned: right beyond them", at_least=0.9)
 def rotary_beyond(seed: int) -> float:
     return _right(three_back(seed, "rotary"), BEYOND)
+
+
+class RotatedValues(PlacedHead):
+    """A head with rotary positions that rotates its values, too."""
+
+    def __call__(self, tokens: Tensor) -> Answer:
+        x, positions = self.embed(tokens), torch.arange(tokens.shape[1])
+        q, k, v = x @ self.w_q + self.b_q, x @ self.w_k + self.b_k, x @ self.w_v
+        q, k, v = (rotate_by_position(rows, positions) for rows in (q, k, v))
+        output, weights = scaled_dot_product_attention(q, k, v, causal_mask(len(positions)))
+        return Answer(output @ self.read_out, {"head": weights.unsqueeze(1)})
+
+
+@once
+def rotated_values(seed: int) -> Run:
+    task = WordsBack(n_words=TRAINED_ON)
+    model = RotatedValues(task.n_tokens, task.n_answers, positions="rotary", seed=seed)
+    return trained(model, task, 400, adam(0.005), seed)
+
+
+@claim("14", "three back, values rotated, too: right at places of training", at_least=0.98)
+def rotated_values_within(seed: int) -> float:
+    return _right(rotated_values(seed), WITHIN)
+
+
+@claim("14", "three back, the last eight of 64: what rotated values lose", at_least=0)
+def lost_far(seed: int) -> float:
+    far = slice(56, 64)
+    return _right(three_back(seed, "rotary"), far) - _right(rotated_values(seed), far)
 
 
 @claim("14", "three back, turned: the share of ten other heads that are right beyond", at_least=0.6)

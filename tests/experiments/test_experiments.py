@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qkvlib.course.chapters import chapters
+from qkvlib.course.chapters import DOOR, chapters
 from tests.experiments.__main__ import load, main
 from tests.experiments.claims import CLAIMS, Claim, examine, row
 
@@ -49,7 +49,7 @@ def test_every_chapter_that_trains_has_claims() -> None:
 
 
 def test_every_claim_belongs_to_a_chapter_and_is_made_once() -> None:
-    assert {claim.chapter for claim in CLAIMS} <= {chapter.number for chapter in chapters()}
+    assert {claim.chapter for claim in CLAIMS} <= {DOOR, *(chapter.number for chapter in chapters())}
     assert len({(claim.chapter, claim.text) for claim in CLAIMS}) == len(CLAIMS)
 
 

@@ -14,8 +14,8 @@ from tests.jupyterlab.jupyterlab import Lab
 pytestmark = pytest.mark.whole
 
 # What each of them hands in, and what is kept of it.
-ANSWERS = {"ada": "numbers.sum() / len(numbers)", "bob": "numbers.sum()", "cleo": ""}
-KEPT = {"ada": {"average": "right"}, "bob": {"average": "wrong"}, "cleo": {}}
+ANSWERS = {"ada": "x @ w_q", "bob": "x", "cleo": ""}
+KEPT = {"ada": {"queries": "right"}, "bob": {"queries": "wrong"}, "cleo": {}}
 
 
 class Learner(Lab):
@@ -72,7 +72,7 @@ def test_three_learners_at_a_hub_work_apart(browser: Browser, tmp_path: Path) ->
 def answers(learner: Learner, answer: str) -> None:
     """Write the lesson's first exercise and have it checked."""
     learner.run(
-        f"def average(numbers):\n    return {answer}\nfrom qkvlib import check\naverage = check(average)"
+        f"def queries(x, w_q):\n    return {answer}\nfrom qkvlib import check\nqueries = check(queries)"
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -21,41 +20,12 @@ lab = AttentionLab(
     tokens="the cat sat down",
 )
 lab"""
-SLOWER = """\
-import time
-quick = lab.take_step, lab.change
-lab.take_step = lambda: (time.sleep(0.05), quick[0]())
-lab.change = lambda *given: (time.sleep(0.05), quick[1](*given))
-print("slow now")"""
-OWN = """\
-import torch
-from qkvlib import AttentionLab
-
-def attend(q, k, v):
-    weights = (q @ k.T / q.shape[-1] ** 0.5).softmax(-1)
-    return weights @ v, weights
-
-torch.manual_seed(3)
-lab = AttentionLab(*(torch.randn(4, 4) for _ in range(5)), attention=attend)
-lab"""
 HEADS = """\
 import torch
 from qkvlib import AttentionLab
 
 torch.manual_seed(3)
 AttentionLab(torch.randn(4, 4), *(torch.randn(4, 6) for _ in range(3)), n_heads=3)"""
-ENDLESS = """\
-import torch
-from qkvlib import AttentionLab
-
-def attend(q, k, v):
-    while q.abs().max() > 4:
-        pass
-    weights = (q @ k.T).softmax(-1)
-    return weights @ v, weights
-
-lab = AttentionLab(*4 * [torch.eye(3)], attention=attend)
-lab"""
 HELD = """\
 from pathlib import Path
 with lab.lock:
@@ -130,8 +100,8 @@ def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> 
 
 
 @pytest.mark.sweep
-def test_python_is_silent_where_it_agrees(lab: Lab, notebook: str) -> None:
-    """The page says where it came to: what remains are Jupyter's three envelopes."""
+def test_a_tweak_is_one_message_without_an_answer(lab: Lab, notebook: str) -> None:
+    """What comes back are Jupyter's two envelopes, busy and idle."""
     traffic = Traffic()
     traffic.listen(lab.page)
     lab.open(notebook)
@@ -143,7 +113,7 @@ def test_python_is_silent_where_it_agrees(lab: Lab, notebook: str) -> None:
         lab.page.keyboard.press("ArrowUp")
         lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
     assert count["messages"] == 3
-    assert count["up"] + count["down"] <= 1510
+    assert count["up"] + count["down"] <= 1700
     # What moves along without the page's knowledge comes with an answer.
     lab.run_cell("lab.observe(lambda _: setattr(lab, 'w_v', 0 * lab.w_v), 'w_q'); print(0)")
     lab.page.locator('[data-at="w_q 0 0"]').focus()
@@ -152,7 +122,7 @@ def test_python_is_silent_where_it_agrees(lab: Lab, notebook: str) -> None:
 
 
 @pytest.mark.sweep
-def test_in_a_burst_a_tweak_is_a_kilobyte_and_a_half(lab: Lab, notebook: str) -> None:
+def test_in_a_burst_a_tweak_is_a_hundred_bytes(lab: Lab, notebook: str) -> None:
     traffic = Traffic()
     traffic.listen(lab.page)
     lab.open(notebook)
@@ -163,25 +133,7 @@ def test_in_a_burst_a_tweak_is_a_kilobyte_and_a_half(lab: Lab, notebook: str) ->
     with traffic.counted(lab.page) as count:
         lab.page.evaluate(_PRESSES, tweaks)
         lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
-    assert (count["up"] + count["down"]) / tweaks <= 1510
-
-
-@pytest.mark.sweep
-def test_a_drag_of_five_seconds_on_a_slow_kernel_does_not_lag(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
-    lab.run_all()
-    lab.run_cell(SLOWER)
-    x, y = grab(lab)
-    end = time.monotonic() + 5
-    while time.monotonic() < end:
-        for step in range(40):
-            lab.page.mouse.move(x, y - 2 * step)
-    lab.page.mouse.up()
-    released = time.monotonic()
-    lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
-    # If every move were sent, the last would be answered a minute later.
-    assert time.monotonic() - released < 5
-    assert numbers(lab.widget("lab"), "output") == lab.run_cell(PRINTED % "output").replace("-0.00", "0.00")
+    assert (count["up"] + count["down"]) / tweaks <= 100
 
 
 @pytest.mark.sweep
@@ -195,20 +147,6 @@ def test_typing_a_weight_does_not_delete_its_cell(lab: Lab, notebook: str) -> No
     lab.widget("lab")
     assert lab.run_cell("print(lab.w_q[1, 1].item())") == "1.5"
     assert lab.page.locator(".jp-CodeCell").count() == cells + 1
-
-
-def test_an_endless_loop_is_stopped_and_the_kernel_lives(lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "endless.ipynb", [ENDLESS])
-    lab.open("endless.ipynb")
-    lab.run_all()
-    stopped = "attend(q, k, v) was stopped after 2 seconds. Is there a loop that never ends?"
-    for number, words in (("9", stopped), ("1", "")):
-        lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
-        for key in (number, "Enter"):
-            lab.page.keyboard.press(key)
-        expect(lab.widget("lab").locator(".lab-trouble")).to_have_text(words)
-    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
-    assert lab.run_cell("print(lab.w_q[0, 0].item())") == "1.0"
 
 
 @pytest.mark.sweep
@@ -244,7 +182,7 @@ def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
     assert len(seen) > 10
     widget.get_by_role("button", name="Step", exact=True).click()
     line = widget.locator(".qkv-patience")
-    expect(line).to_have_text("Python has not followed yet: its kernel is busy.")
+    expect(line).to_have_text("Python has not received this yet.")
     assert widget.locator("[aria-busy]").count() == 0
     shown = {name: numbers(widget, name) for name in ("w_k", "weights", "output")}
     expect(printed(lab, "slept")).to_have_count(0)
@@ -254,58 +192,25 @@ def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
     expect(line).to_be_hidden()
     for name, text in shown.items():
         assert lab.run_cell(PRINTED % name).replace("-0.00", "0.00") == text
-    assert lab.run_cell("print(len(lab.history), len(lab.losses))") == "2 3"
+    assert lab.run_cell("print(lab.pack()['undo'], len(lab.losses))") == "2 3"
 
 
 @pytest.mark.sweep
-def test_a_kernel_that_alone_has_the_function_is_waited_for_and_gets_the_newest_number(
-    lab: Lab, server: Server, go: Path
-) -> None:
-    write_notebook(server.notebooks / "own.ipynb", [OWN])
-    lab.open("own.ipynb")
-    lab.run_all()
-    weight = lab.widget("lab").locator('[data-at="w_k 2 0"]')
-    start_cell(lab, f"{HELD}\nprint('slept')")
-    weight.focus()
-    for number in "1234":
-        lab.page.keyboard.press(number)
-        lab.page.keyboard.press("Enter")
-    patience = lab.page.locator(".qkv-lab .qkv-patience")
-    expect(patience).to_have_text("The kernel is busy. This waits.")
-    lab.page.wait_for_timeout(3000)
-    expect(patience).to_be_visible()
-    ahead = lab.page.locator('.qkv-lab [data-at="w_k 2 0"] b')  # nobody has answered yet
-    expect(ahead).to_have_text("4.00")
-    expect(lab.page.get_by_text("No kernel answers this widget.")).to_have_count(0)
-    go.touch()
-    expect(printed(lab, "slept")).to_be_visible(timeout=30_000)
-    lab.widget("lab")
-    expect(patience).to_be_hidden()
-    assert lab.run_cell("print(lab.w_k[2, 0].item())") == "4.0"
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize(
-    ("source", "said"),
-    [
-        (CELL, "Python does not follow: its kernel is gone."),
-        (OWN, "No kernel answers this widget. Run the notebook from its top"),
-    ],
-)
 def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(
-    own_lab: Lab, server: Server, go: Path, source: str, said: str
+    own_lab: Lab, server: Server, go: Path
 ) -> None:
-    write_notebook(server.notebooks / "killed.ipynb", [source])
+    write_notebook(server.notebooks / "killed.ipynb", [CELL])
     own_lab.open("killed.ipynb")
     own_lab.run_all()
     weight = own_lab.widget("lab").locator('[data-at="w_k 2 0"]')
     start_cell(own_lab, f"import os\n{HELD}\n    os._exit(1)")
     weight.focus()
     own_lab.page.keyboard.press("0")
-    expect(own_lab.page.locator(".qkv-lab .qkv-patience")).to_contain_text("kernel is busy")
+    line = own_lab.page.locator(".qkv-lab .qkv-patience")
+    expect(line).to_have_text("Python has not received this yet.")
     go.touch()
-    expect(own_lab.page.get_by_text(said)).to_be_visible(timeout=30_000)
-    expect(own_lab.page.get_by_text("kernel is busy")).to_have_count(0)
+    own_lab.page.wait_for_selector('.qkv-lab[data-behind="gone"]', timeout=30_000)
+    expect(line).to_be_visible()
 
 
 @pytest.mark.sweep
@@ -323,7 +228,7 @@ def test_a_lab_whose_kernel_was_restarted_goes_on_in_every_view(lab: Lab, notebo
     lab.page.mouse.up()
     assert len(seen) > 8
     line = widget.locator(".lab-bar + .qkv-patience")
-    expect(line).to_contain_text("Run > Run All Above Selected Cell, then this cell.")
+    expect(line).to_have_text("Python has not received this yet.")
     curve = widget.locator(".lab-curve-text")
     for k, view in enumerate(("Both", "Gradients", "Backward", "Weights")):
         widget.get_by_role("button", name=view, exact=True).click()
@@ -378,7 +283,6 @@ def test_a_saved_lab_reopens_as_it_was_left(lab: Lab, later_lab: Lab, server: Se
     expect(widget.locator(".lab-curve-text")).to_contain_text("1 move")
     loss = widget.locator(".lab-loss-number").inner_text()
     slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
-    lab.page.wait_for_selector(".qkv-lab:not([data-stale])")
     lab.save()
     lab.leave()
     # What it needs to live on without Python, and its still with the gradients: 63 kB.

@@ -36,9 +36,13 @@ _SHOW = """async ([esm, values, paths, texts, alone]) => {
     set: (name, value) => { values[name] = value; fire("change:" + name); },
     on: (event, f) => (listeners[event] ??= []).push(f),
     off: (event, f) => { listeners[event] = (listeners[event] ?? []).filter((g) => g !== f); },
-    send: (content) => {
+    send: (content, callbacks) => {
       window.sent.push(content);
-      window.kernel(content).then((messages) => messages.forEach(window.deliver));
+      const done = { content: { execution_state: "idle" } };
+      window.kernel(content).then((messages) => {
+        messages.forEach(window.deliver);
+        if (window.reports) callbacks?.iopub.status(done);
+      });
     },
   };
   if (alone) model.alone = true;
@@ -120,7 +124,11 @@ class Host:
         self.page.wait_for_selector(f".qkv[data-ready]{SETTLED}")
 
     def release(self) -> None:
-        """Answer the oldest request that was held back."""
+        """Answer the oldest message that was held back, or the next that comes."""
+        for _ in range(100):
+            if self.held:
+                break
+            self.page.wait_for_timeout(20)
         for message in self.wire.receive(self.held.pop(0)):
             self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 

@@ -323,7 +323,7 @@ def test_strays_are_judged_where_no_kernel_is(browser: Browser) -> None:
     expect(host.page.locator(".qkv-goal")).to_contain_text("6 of them marked, and 1 that should not be.")
     cells.locator(".shapes-cell").first.click()
     expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
-    expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")
+    expect(host.page.locator(".qkv-patience")).to_contain_text("Python has not received this yet.")
     host.close()
 
 

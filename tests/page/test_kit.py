@@ -1,32 +1,54 @@
-"""What `kernel.js` and `page.js` promise for every widget, shown on the vectors widget.
+"""What the kit promises for every widget.
 
-With a similarity of the learner's own, that is: without one it computes by itself.
+`Vectors` shows it of a widget whose numbers the page owns, and `ReadAloud`, with a model of one's
+own, of one that asks Python.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
-from torch import Tensor
+from playwright.sync_api import Browser, Page, expect
 
-from qkvlib.widgets import Shapes, Vectors
+from qkvlib.models import Pronouncer
+from qkvlib.widgets import ReadAloud, Shapes, Vectors
 from tests.page.host import Host, show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells)."
 
 
-def mine(query: Tensor, key: Tensor) -> Tensor:
-    return query @ key
+BEHIND = "Python has not received this yet."
 
 
 @pytest.fixture
-def host(browser: Browser) -> Iterator[Host]:
-    host = show(browser, Vectors(QUERY, KEYS, similarity=mine))
+def vectors() -> Vectors:
+    return Vectors(QUERY, KEYS)
+
+
+@pytest.fixture
+def host(browser: Browser, vectors: Vectors) -> Iterator[Host]:
+    host = show(browser, vectors)
     yield host
     host.close()
+
+
+@pytest.fixture
+def asking(browser: Browser) -> Iterator[Host]:
+    host = show(browser, ReadAloud("anna", Pronouncer.pretrained()))
+    yield host
+    host.close()
+
+
+def read(host: Host, word: str) -> None:
+    host.page.get_by_label("A word, or a name:").fill(word)
+    host.page.keyboard.press("Enter")
+
+
+def said(host: Host) -> str:
+    return host.page.locator(".aloud-said").inner_text()
 
 
 def focus_query(page: Page) -> None:
@@ -44,32 +66,11 @@ def test_typed_keys_stay_inside_and_the_notebooks_own_get_out(host: Host) -> Non
     assert outside == ["s", "Enter"]
 
 
-def test_two_requests_are_under_way_and_the_newest_edit_wins(host: Host) -> None:
-    host.holding = True
+def press(host: Host, times: int = 1) -> None:
+    """Move the query to the right."""
     focus_query(host.page)
-    for _ in range(10):
+    for _ in range(times):
         host.page.keyboard.press("ArrowRight")
-    host.page.wait_for_function("() => window.sent.length === 2")
-    assert host.page.locator(".qkv").get_attribute("data-waiting") == "3"
-    host.release()
-    host.page.wait_for_function("() => window.sent.length === 3")
-    newest = host.page.evaluate("window.sent[2].edit.query")
-    assert newest == pytest.approx([2.5, 1.0])
-    host.release()
-    host.release()
-    host.settle()
-    assert not host.held
-
-
-def test_the_hand_moves_before_the_kernel_answers(host: Host) -> None:
-    host.holding = True
-    tip = host.page.get_by_role("slider", name="query q")
-    before = float(tip.get_attribute("cx") or 0)
-    focus_query(host.page)
-    host.page.keyboard.press("ArrowRight")
-    assert float(tip.get_attribute("cx") or 0) > before
-    host.release()
-    host.settle()
 
 
 def waits(page: Page) -> str:
@@ -78,91 +79,208 @@ def waits(page: Page) -> str:
     return line.inner_text() if line.is_visible() else ""
 
 
-def test_a_silent_kernel_is_waited_for_and_the_newest_edit_arrives(host: Host) -> None:
+def test_python_receives_where_the_hand_rests_in_one_message(host: Host, vectors: Vectors) -> None:
+    press(host, 10)
+    assert host.page.evaluate("window.sent.length") == 0
+    host.settle()
+    (sent,) = host.page.evaluate("window.sent")
+    assert sent["rest"] == {"query": pytest.approx([2.5, 1.0]), "undo": 10}
+    assert vectors.query.tolist() == [2.5, 1.0]
+
+
+def test_a_message_is_short_and_needs_no_answer_where_the_host_tells_of_ends(host: Host) -> None:
+    host.page.evaluate("window.reports = true")
+    for _ in range(2):
+        press(host)
+        host.settle()
+    sent = host.page.evaluate("window.sent")
+    assert [message.get("quiet") for message in sent] == [None, True]
+    assert len(json.dumps(sent[-1])) < 120
+    assert len(host.wire.sent) == 1
+
+
+def test_a_silent_kernel_is_waited_for_and_gets_the_newest(host: Host, vectors: Vectors) -> None:
     host.holding = True
     host.let_time_stand()
-    focus_query(host.page)
-    for _ in range(10):
-        host.page.keyboard.press("ArrowRight")
-    host.page.clock.run_for(900)
+    press(host, 5)
+    host.page.clock.run_for(1000)
     assert not waits(host.page)
-    host.page.clock.run_for(9000)
-    assert waits(host.page) == "The kernel has not answered yet. This waits."
-    assert "No kernel" not in host.page.inner_text("body")
+    press(host, 5)
+    host.page.clock.run_for(1000)
+    assert waits(host.page) == BEHIND
     tip = host.page.get_by_role("slider", name="query q")
-    assert tip.get_attribute("aria-valuetext") == "x 2.50, y 1.00"
-    # What is computed is old, is seen to be old, and is true of the old numbers.
-    assert "mine(q, k₁) = 4.50" in host.page.inner_text(".vec-lines")
-    old = host.page.locator(".vec-hand")
+    assert "x 2.50, y 1.00" in (tip.get_attribute("aria-valuetext") or "")
+    assert len(host.held) == 1
+    for _ in range(2):
+        host.release()
+        host.page.clock.run_for(50)
+    host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    assert not waits(host.page)
+    assert vectors.query.tolist() == [2.5, 1.0]
+
+
+GONE_AWAY = [
+    "window.manager = { kernel: null }",
+    "window.manager = { kernel: { status: 'dead' } }",
+    "window.manager = { kernel: { status: 'idle', connectionStatus: 'disconnected' } }",
+    "() => { window.here = window.kernel; window.kernel = () => { throw new Error('gone'); } }",
+]
+
+
+@pytest.mark.parametrize("going", GONE_AWAY)
+def test_a_kernel_that_is_gone_and_comes_back_gets_the_pages_numbers(
+    host: Host, vectors: Vectors, going: str
+) -> None:
+    host.page.evaluate(going)
+    press(host)
+    host.page.wait_for_selector('.qkv[data-behind="gone"]')
+    assert waits(host.page) == BEHIND
+    assert host.page.locator("[role=alert]:visible").count() == 0
+    assert vectors.query.tolist() == QUERY
+    host.page.evaluate("() => { window.manager = undefined; window.kernel = window.here ?? window.kernel }")
+    host.page.wait_for_selector('.qkv[data-waiting="0"]')
+    assert not waits(host.page)
+    assert vectors.query.tolist() == pytest.approx([2.05, 1.0])
+
+
+def test_what_python_moves_meanwhile_is_shown_with_what_the_hand_does(host: Host, vectors: Vectors) -> None:
+    host.holding = True
+    press(host)
+    vectors.keys = [[1.0, 1.0], *KEYS[1:]]
+    host.push_from_python()
+    tip = host.page.get_by_role("slider", name="query q")
+    assert "x 2.05" in (tip.get_attribute("aria-valuetext") or "")
+    key = host.page.get_by_role("slider", name="key k₁")
+    assert "x 1.00, y 1.00" in (key.get_attribute("aria-valuetext") or "")
+    host.holding = False
+    if host.held:
+        host.release()
+    host.settle()
+    assert vectors.query.tolist() == pytest.approx([2.05, 1.0])
+    assert vectors.keys[0].tolist() == [1.0, 1.0]
+
+
+def test_python_that_moves_while_a_message_is_under_way_gets_everything(host: Host, vectors: Vectors) -> None:
+    host.holding = True
+    press(host)
+    host.page.wait_for_function("() => window.sent.length === 1")
+    vectors.keys = [[1.0, 1.0], *KEYS[1:]]
+    host.push_from_python()
+    host.release()
+    host.page.wait_for_function("() => window.sent.length === 2")
+    assert {*host.held[0]["rest"]} == {"query", "keys", "undo"}
+    host.release()
+    host.settle()
+    assert vectors.query.tolist() == pytest.approx([2.05, 1.0])
+    assert vectors.keys[0].tolist() == [1.0, 1.0]
+
+
+def test_what_the_page_has_forgotten_python_undoes(host: Host, vectors: Vectors) -> None:
+    press(host)
+    host.settle()
+    vectors.bridge  # noqa: B018
+    again = show(host.page.context.browser, vectors)  # type: ignore[arg-type]
+    again.page.get_by_role("button", name="Undo").click()
+    again.page.wait_for_selector('.qkv[data-waiting="0"]')
+    assert vectors.query.tolist() == QUERY
+    expect(again.page.get_by_role("button", name="Undo")).to_be_disabled()
+    again.close()
+
+
+def test_a_refusal_of_python_is_said_in_words(host: Host) -> None:
+    host.page.evaluate("() => window.deliver({ method: 'custom', content: {} })")  # another view's
+    host.holding = True
+    press(host)
+    host.page.wait_for_function("() => window.sent.length === 1")
+    host.held[0]["rest"]["query"] = [1.0]
+    host.release()
+    words = "The kernel could not do this. ValueError: query has shape (1,)"
+    assert host.page.get_by_role("alert").inner_text().startswith(words)
+
+
+def test_a_view_that_is_closed_hands_over_what_python_has_not_received(host: Host, vectors: Vectors) -> None:
+    press(host)
+    host.page.evaluate("window.unmount()")
+    host.page.wait_for_timeout(100)
+    assert vectors.query.tolist() == pytest.approx([2.05, 1.0])
+
+
+def test_two_views_show_the_same_and_undo_the_same(host: Host, vectors: Vectors) -> None:
+    host.page.evaluate("() => { window.again(); }")
+    first, second = (host.page.locator(".qkv").nth(i) for i in range(2))
+    press_in = first.get_by_role("slider", name="query q")
+    press_in.focus()
+    host.page.keyboard.press("ArrowRight")
+    said = second.get_by_role("slider", name="query q").get_attribute("aria-valuetext") or ""
+    assert "x 2.05" in said
+    second.get_by_role("button", name="Undo").click()
+    assert "x 2.00" in (press_in.get_attribute("aria-valuetext") or "")
+    host.settle()
+    assert vectors.query.tolist() == QUERY
+
+
+def test_a_question_is_waited_for_and_answered(asking: Host) -> None:
+    asking.holding = True
+    asking.let_time_stand()
+    read(asking, "knight")
+    asking.page.clock.run_for(900)
+    assert not waits(asking.page)
+    asking.page.clock.run_for(9000)
+    assert waits(asking.page) == "The kernel has not answered yet. This waits."
+    # What is computed is old, is seen to be old, and is true of the old word.
+    assert said(asking).startswith("anna: ")
+    old = asking.page.locator(".aloud-said")
     assert old.get_attribute("aria-busy") == "true"
     assert old.evaluate("(element) => Number(getComputedStyle(element).opacity)") < 0.6
-    for left in (2, 1, 0):
-        host.release()
-        host.page.wait_for_selector(f'.qkv[data-waiting="{left}"]', state="attached")
-    assert "mine(q, k₁) = 5.50" in host.page.inner_text(".vec-lines")
+    asking.release()
+    asking.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    assert said(asking).startswith("knight: ")
     assert old.get_attribute("aria-busy") is None
-    assert not waits(host.page)
+    assert not waits(asking.page)
 
 
-def test_a_kernel_that_is_known_to_be_busy_is_called_so(host: Host) -> None:
-    host.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
-    host.holding = True
-    host.let_time_stand()
-    focus_query(host.page)
-    host.page.keyboard.press("ArrowRight")
-    host.page.clock.run_for(1100)
-    assert waits(host.page) == "The kernel is busy. This waits."
+def test_a_kernel_that_is_known_to_be_busy_is_called_so(asking: Host) -> None:
+    asking.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
+    asking.holding = True
+    asking.let_time_stand()
+    read(asking, "knight")
+    asking.page.clock.run_for(1100)
+    assert waits(asking.page) == "The kernel is busy. This waits."
 
 
 @pytest.mark.parametrize(
     "kernel",
     ["null", "{ status: 'dead' }", "{ status: 'idle', connectionStatus: 'disconnected' }"],
 )
-def test_a_kernel_that_dies_while_it_is_waited_for_is_gone(host: Host, kernel: str) -> None:
-    host.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
-    host.holding = True
-    host.let_time_stand()
-    focus_query(host.page)
-    host.page.keyboard.press("ArrowRight")
-    host.page.clock.run_for(5000)
-    host.page.evaluate(f"window.manager = {{ kernel: {kernel} }}")
-    host.page.clock.run_for(1100)
-    assert host.page.get_by_role("alert").inner_text() == GONE
-    assert not waits(host.page)
-    # The picture goes back to what its numbers say, and an answer takes the notice away.
-    tip = host.page.get_by_role("slider", name="query q")
-    assert "x 2.00, y 1.00, length 2.24" in (tip.get_attribute("aria-valuetext") or "")
-    host.page.evaluate("window.manager = { kernel: { status: 'idle' } }")
-    host.holding = False
-    host.page.keyboard.press("ArrowRight")
-    host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
-    assert not host.page.get_by_role("alert").is_visible()
+def test_a_kernel_that_dies_while_it_is_waited_for_is_gone(asking: Host, kernel: str) -> None:
+    asking.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
+    asking.holding = True
+    asking.let_time_stand()
+    read(asking, "knight")
+    asking.page.clock.run_for(5000)
+    asking.page.evaluate(f"window.manager = {{ kernel: {kernel} }}")
+    asking.page.clock.run_for(1100)
+    assert asking.page.get_by_role("alert").last.inner_text() == GONE
+    assert not waits(asking.page)
+    # An answer takes the notice away.
+    asking.page.evaluate("window.manager = { kernel: { status: 'idle' } }")
+    asking.holding = False
+    read(asking, "photo")
+    asking.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    assert said(asking).startswith("photo: ")
+    assert not asking.page.locator(".qkv-notice").is_visible()
 
 
-def test_a_lost_connection_is_reported_at_once(host: Host) -> None:
-    host.lose()
-    focus_query(host.page)
-    host.page.keyboard.press("ArrowRight")
-    assert host.page.get_by_role("alert").inner_text() == GONE
+def test_a_question_to_a_lost_connection_is_refused_at_once(asking: Host) -> None:
+    asking.lose()
+    read(asking, "knight")
+    assert asking.page.locator(".qkv-notice").inner_text() == GONE
 
 
-def test_a_connection_that_cannot_send_is_reported_at_once(host: Host) -> None:
-    host.page.evaluate("() => { window.kernel = () => { throw new Error('gone'); } }")
-    focus_query(host.page)
-    host.page.keyboard.press("ArrowRight")
-    assert host.page.get_by_role("alert").inner_text() == GONE
-
-
-def test_a_refusal_of_the_kernel_is_said_in_words(host: Host) -> None:
-    host.page.evaluate("() => window.deliver({ method: 'custom', content: {} })")  # another view's
-    host.holding = True
-    focus_query(host.page)
-    host.page.keyboard.press("ArrowRight")
-    host.page.wait_for_function("() => window.sent.length === 1")
-    host.held[0]["edit"] = {"query": [1.0]}
-    host.release()
-    words = "The kernel could not do this. ValueError: query has shape (1,)"
-    assert host.page.get_by_role("alert").inner_text().startswith(words)
+def test_a_question_that_cannot_be_sent_is_refused_at_once(asking: Host) -> None:
+    asking.page.evaluate("() => { window.kernel = () => { throw new Error('gone'); } }")
+    read(asking, "knight")
+    assert asking.page.locator(".qkv-notice").inner_text() == GONE
 
 
 def test_the_theme_follows_the_page(host: Host) -> None:
@@ -234,18 +352,15 @@ def test_a_closed_widget_leaves_nothing_behind(host: Host) -> None:
     assert host.page.evaluate("document.getElementById('widget').childElementCount") == 0
 
 
-def test_an_answer_is_drawn_once(host: Host) -> None:
-    host.holding = True
+def test_a_move_is_drawn_once(host: Host) -> None:
     focus_query(host.page)
-    host.page.keyboard.press("ArrowRight")
-    host.page.wait_for_function("() => window.sent.length === 1")
     host.page.evaluate("""() => {
       const line = document.querySelector(".vec-lines").firstChild;
       const copy = line.cloneNode.bind(line);
       window.drawn = 0;  // each drawing compares the line that stands with the one that is wanted
       line.cloneNode = () => { window.drawn += 1; return copy(); };
     }""")
-    host.release()
+    host.page.keyboard.press("ArrowRight")
     assert host.page.evaluate("window.drawn") == 1
 
 

@@ -120,7 +120,7 @@ def test_a_busy_kernel_keeps_nobody_waiting(browser: Browser) -> None:
     host.page.get_by_text("the near key").click()
     host.page.get_by_role("button", name="Commit").click()
     expect(host.page.get_by_role("status").first).to_have_text("It is not what you predicted.")
-    expect(host.page.locator(".qkv-patience")).to_have_text("Python has not followed yet.")
+    expect(host.page.locator(".qkv-patience")).to_have_text("Python has not received this yet.")
     assert prediction.choice is None
     host.release()
     expect(host.page.locator(".qkv-patience")).to_be_hidden()

@@ -88,7 +88,7 @@ def test_without_a_kernel_it_reads_on_and_says_so(browser: Browser) -> None:
     host.lose()
     type_word(host, "axe")
     expect(said).to_have_text("axe: AE K S. (The dictionary is not on this page.)")
-    expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")
+    expect(host.page.locator(".qkv-patience")).to_contain_text("Python has not received this yet.")
     type_word(host, "its")
     expect(said).to_have_text("its: IH T S. The dictionary says the same.")
     host.close()
@@ -110,7 +110,7 @@ def test_a_word_that_a_dying_kernel_was_asked_for_is_read_in_the_page(browser: B
     expect(host.page.locator(".aloud-said")).to_contain_text("law: L AO.")
     host.lose()
     expect(host.page.locator(".aloud-said")).to_contain_text("axe: AE K S.")
-    expect(host.page.locator(".qkv-patience")).to_contain_text("Python does not follow")
+    expect(host.page.locator(".qkv-patience")).to_contain_text("Python has not received this yet.")
     host.close()
 
 

@@ -101,7 +101,7 @@ def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None
     expected = torch.softmax(torch.tensor(KEYS) @ torch.tensor([0.0, 2.0]), 0)
     assert weights(host) == pytest.approx(expected.tolist(), abs=0.02)
     assert lookup.query.tolist() == QUERY
-    line = "Python does not follow: its kernel is gone."
+    line = "Python has not received this yet."
     expect(host.page.get_by_text(line)).to_be_visible()
     assert not host.page.locator(".qkv-notice").is_visible()
     host.page.get_by_text("hard", exact=True).click()
@@ -114,6 +114,7 @@ def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None
     host.silent = False
     host.page.evaluate("document.getElementById('widget').classList.remove('jupyter-widgets-disconnected')")
     drag_tip(host, ".soft-keys", "key law", -2.0, -1.0)
+    host.page.wait_for_selector('.qkv[data-waiting="0"]')
     assert lookup.keys[0].tolist() == pytest.approx([-2.0, -1.0], abs=0.03)
     expect(host.page.get_by_text(line)).to_be_hidden()
     host.close()

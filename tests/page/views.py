@@ -27,6 +27,7 @@ from qkvlib.widgets import (
     Fits,
     Goal,
     Heads,
+    LearnToLook,
     Leaves,
     NextToken,
     Prefers,
@@ -220,6 +221,10 @@ VIEWS: dict[str, tuple[Callable[[], Widget], Sequence[Step]]] = {
     **LESSONS,
     "vectors": (lambda: Vectors([1.0, 2.0], [[2.0, 0.0], [-1.0, -0.5]]), []),
     "vectors, regions": (arrows, []),
+    "learn to look": (
+        LearnToLook,
+        [lambda page: page.get_by_role("button", name="sour").click(), press("Step")],
+    ),
     "soft lookup": (lookup, []),
     "soft lookup, 00": (partial(SoftLookup.of, "first"), []),
     **{f"lab, {name}": (make, TRAINING if name in TRAINED else []) for name, make in LABS.items()},

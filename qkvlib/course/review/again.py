@@ -22,11 +22,11 @@ class InNewWords:
 
 def in_new_words(name: str) -> InNewWords | None:
     """What `again.md` has for the question of this name, if it has something."""
-    return _kept().get(name)
+    return _by_name().get(name)
 
 
 @cache
-def _kept() -> dict[str, InNewWords]:
+def _by_name() -> dict[str, InNewWords]:
     found: dict[str, InNewWords] = {}
     for part in re.split(r"^## ", FILE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         names, *lines = (line for line in part.splitlines() if line)

@@ -82,7 +82,7 @@ def _of_call(exercise: Exercise, known: Mistake, seed: int) -> Question | None:
     call = min(calls, key=lambda one: one.length)
     others = [call.theirs]
     for other in exercise.mistakes:
-        value = drawn.mistaken(other, call.number)
+        value = drawn.result_of(other, call.number)
         text = None if isinstance(value, Raised) else _text_of(value, call.part)
         if text and text not in (call.right, *others) and len(others) < _MOST_CHOICES - 1:
             others.append(text)
@@ -106,10 +106,10 @@ def _of_call(exercise: Exercise, known: Mistake, seed: int) -> Question | None:
 def _calls(drawn: DrawnCases, known: Mistake) -> Iterator[_Call]:
     """Every case of the seed that shows the difference, with numbers that no lesson has shown."""
     exercise, before = drawn.exercise, drawn_cases(drawn.exercise.name, 0)
-    shown_before = {_given(exercise, case.inputs) for case in before.cases}
+    shown_before = {_inputs_by_name(exercise, case.inputs) for case in before.cases}
     for i, case in enumerate(drawn.cases):
-        theirs, expected = drawn.mistaken(known, i), drawn.expected[i]
-        given = _given(exercise, case.inputs)
+        theirs, expected = drawn.result_of(known, i), drawn.expected[i]
+        given = _inputs_by_name(exercise, case.inputs)
         if isinstance(theirs, Raised) or (given and given in shown_before):
             continue
         part = _part_that_differs(exercise, expected, theirs)
@@ -133,7 +133,7 @@ def _text_of(value: Any, part: int | None) -> str | None:
     return show(value[part]) if isinstance(value, tuple) and len(value) > part else None
 
 
-def _given(exercise: Exercise, inputs: tuple[Any, ...]) -> str:
+def _inputs_by_name(exercise: Exercise, inputs: tuple[Any, ...]) -> str:
     """The inputs of a call by name, the lines of a matrix below each other."""
     named = zip(exercise.arguments, inputs, strict=False)
     lines = []

@@ -1,3 +1,3 @@
 """Chapter 0, Start here."""
 
-ORDER = ("average",)
+ORDER = ("queries",)

@@ -10,8 +10,8 @@ from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
 exercise = ExerciseBuilder(
     points=1,
     hints=(
-        "Three rows have three means. In which direction are the numbers of one row counted?",
-        "`x.mean(dim=1)` has the shape [n]. To be taken from x row by row it must be [n, 1].",
+        "Three rows have three means. Along which dimension are the numbers of one row?",
+        "`x.mean(dim=1)` has the shape [n]. To subtract them from x row by row, they must be [n, 1].",
         "the means of the rows, with keepdim=True; x minus them",
     ),
 )
@@ -39,17 +39,17 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "keepdim is missing. The means have the shape [n], which is laid on x as a *row*: number j is "
-    "taken from column j. Where n is not d, torch says that the sizes do not match.",
-    "What is the shape of `x.mean(dim=1)`, and what of `x.mean(dim=1, keepdim=True)`?",
+    "keepdim is missing. The means have the shape [n], which broadcasts as a *row*: number j is subtracted "
+    "from column j. Where n is not d, torch says that the sizes do not match.",
+    "What are the shapes of `x.mean(dim=1)` and of `x.mean(dim=1, keepdim=True)`?",
 )
 def without_keepdim(x: Tensor) -> Tensor:
     return x - x.mean(dim=1)
 
 
 @exercise.mistake(
-    "You take the mean of each *column*. `dim` names the direction that disappears, and dim=0 goes "
-    "down the rows.",
+    "You take the mean of each *column*. `dim` names the dimension that disappears, and dim=0 runs down the "
+    "rows.",
     "x is [2, 3]. Which of `x.mean(dim=0)` and `x.mean(dim=1)` has two numbers?",
 )
 def columns_centred(x: Tensor) -> Tensor:
@@ -57,7 +57,7 @@ def columns_centred(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take one mean for the whole of x. Each row has a mean of its own.",
+    "You take one mean for the whole of x. Each row has its own mean.",
     "`x.mean()` is one number. How many means do 3 rows have?",
 )
 def one_mean_for_all(x: Tensor) -> Tensor:
@@ -65,7 +65,7 @@ def one_mean_for_all(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take away the sum of each row. The mean is the sum divided by how many there are.",
+    "You subtract the sum of each row. The mean is the sum divided by how many numbers there are.",
     "What is the mean of 1, 2 and 6, and what is their sum?",
 )
 def sum_for_mean(x: Tensor) -> Tensor:
@@ -73,7 +73,7 @@ def sum_for_mean(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the means. What is wanted is x without them, in the shape of x.",
+    "You return the means. Return x minus the means, in the shape of x.",
     "How many numbers go in, and how many should come out?",
 )
 def only_the_means(x: Tensor) -> Tensor:
@@ -81,7 +81,7 @@ def only_the_means(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the means, one for each row. What is wanted is x without them, in the shape of x.",
+    "You return the means, one for each row. Return x minus the means, in the shape of x.",
     "How many numbers go in, and how many should come out?",
 )
 def only_the_means_in_a_list(x: Tensor) -> Tensor:
@@ -89,7 +89,7 @@ def only_the_means_in_a_list(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The signs are turned round: you take x from the means.",
+    "The signs are reversed: you subtract x from the means.",
     "A number above the mean of its row: is it positive or negative afterwards?",
 )
 def means_minus_x(x: Tensor) -> Tensor:
@@ -97,7 +97,7 @@ def means_minus_x(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the means. They are to be taken away, so that each row has the mean zero.",
+    "You add the means. Subtract them, so that each row has the mean zero.",
     "What should `centre(x).mean(dim=1)` be?",
 )
 def means_added(x: Tensor) -> Tensor:

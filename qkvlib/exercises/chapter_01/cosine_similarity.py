@@ -87,7 +87,7 @@ def absolute_lengths(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the norm of the whole matrix. Each row has a length of its own.",
+    "You divide by the norm of the whole matrix. Each row has its own length.",
     "`x.norm()` is one number. How many lengths do 3 rows have?",
 )
 def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
@@ -95,8 +95,8 @@ def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You measure the columns. The vectors stand in the rows, so each row needs its own length.",
-    "For x of shape [3, 4], what shape has `x.norm(dim=0)`, and how many vectors are there?",
+    "You measure the columns. The vectors are the rows, so each row needs its own length.",
+    "For x of shape [3, 4], what is the shape of `x.norm(dim=0)`, and how many vectors are there?",
 )
 def columns_normalised(a: Tensor, b: Tensor) -> Tensor:
     return (a / a.norm(dim=0)) @ (b / b.norm(dim=0)).T
@@ -119,9 +119,9 @@ def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your table is transposed: rows belong to b and columns to a. "
-    "Entry [i, j] must compare row i of a with row j of b.",
-    "With 3 rows in a and 2 in b, what shape should the table have?",
+    "Your matrix is transposed: rows belong to b and columns to a. Entry [i, j] must compare row i of a with"
+    " row j of b.",
+    "With 3 rows in a and 2 in b, what shape should the result have?",
 )
 def table_transposed(a: Tensor, b: Tensor) -> Tensor:
     return unit_rows(b) @ unit_rows(a).T
@@ -137,7 +137,7 @@ def absolute_cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the angles. The exercise wants their cosines, so leave out the arc cosine.",
+    "You return the angles. Return their cosines: leave out the arc cosine.",
     "Two vectors point the same way: what is the angle, and what is its cosine?",
 )
 def angle_for_cosine(a: Tensor, b: Tensor) -> Tensor:
@@ -145,8 +145,8 @@ def angle_for_cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare row i of a with row i of b only. "
-    "The table has an entry for every pair: each row of a with each row of b.",
+    "You compare row i of a only with row i of b. The result has an entry for every pair: each row of a with"
+    " each row of b.",
     "With 3 rows in a and 2 in b, how many pairs are there?",
 )
 def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
@@ -154,26 +154,26 @@ def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both lengths stand as columns. Those of b belong to the columns of the table, "
-    "so they have to lie on their side, as b itself does in the product.",
-    "Entry [i, j] needs the length of row j of b. In which direction does j run?",
+    "Both lengths are columns. The lengths of b belong to the columns of the result, so they have to be "
+    "transposed, like b itself in the product.",
+    "Entry [i, j] needs the length of row j of b. Along which dimension does j run?",
 )
 def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
     return (a @ b.T) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True))
 
 
 @exercise.mistake(
-    "b is not turned on its side. `a @ b` takes the rows of a with the columns of b, and the "
-    "vectors of b are its rows.",
-    "Which sizes stand next to each other in `a @ b`, and which in `a @ b.T`?",
+    "b is not transposed. `a @ b` multiplies the rows of a with the columns of b, but the vectors of b are "
+    "its rows.",
+    "What are the two inner sizes in `a @ b`, and in `a @ b.T`?",
 )
 def b_not_turned(a: Tensor, b: Tensor) -> Tensor:
     return (a @ b) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True).T)
 
 
 @exercise.mistake(
-    "Both matrices have rows of length one, as they should, but the second is not turned on its "
-    "side. `@` takes rows with columns, and you want rows with rows.",
+    "Both matrices have rows of length one, as they should, but the second is not transposed. `@` multiplies"
+    " rows with columns, and you want rows with rows.",
     "What does `.T` do to the rows of a matrix?",
 )
 def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
@@ -181,8 +181,8 @@ def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths of a, and then multiply by those of b: Python goes from left to "
-    "right. Put the product of the lengths in brackets.",
+    "You divide by the lengths of a, and then multiply by the lengths of b: Python goes from left to right. "
+    "Put the product of the lengths in brackets.",
     "What is 12 / 2 * 3, and what is 12 / (2 * 3)?",
 )
 def brackets_forgotten(a: Tensor, b: Tensor) -> Tensor:

@@ -59,7 +59,7 @@ def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the first product only. Probably `return` stands inside the loop.",
+    "You return the first product only. Probably `return` is inside the loop.",
     "How often does a loop run when its body ends with `return`?",
 )
 def returned_too_early(a: Tensor, b: Tensor) -> Tensor:
@@ -75,7 +75,7 @@ def overwritten_not_added(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your sum leaves out the last pair. `range(n)` ends at n - 1 already.",
+    "Your sum leaves out the last pair. `range(n)` already ends at n - 1.",
     "Which indices does `range(len(a) - 1)` visit when a has 3 numbers?",
 )
 def last_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
@@ -99,7 +99,7 @@ def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the products. A dot product adds them up, and that is all.",
+    "You average the products. A dot product only adds them up.",
     "What is the dot product of (1, 1) with (1, 1)?",
 )
 def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
@@ -133,7 +133,7 @@ def squared_distance(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the first two pairs only. A vector can have any number of entries.",
+    "You multiply only the first two pairs. A vector can have any number of entries.",
     "What does your function do with the third numbers of two vectors?",
 )
 def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
@@ -149,8 +149,8 @@ def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your result is never below zero: its sign is taken away. Two arrows that point away from each "
-    "other have a dot product below zero.",
+    "Your result is never below zero: its sign is lost. Two arrows that point away from each other have a "
+    "dot product below zero.",
     "What is the dot product of (1, 0) and (-1, 0)?",
 )
 def sign_taken_away(a: Tensor, b: Tensor) -> Tensor:

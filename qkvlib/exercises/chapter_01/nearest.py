@@ -1,4 +1,4 @@
-"""The nearest of several keys, by its direction alone."""
+"""The nearest of several keys, by direction only."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("cosine_similarity",),
     hints=(
-        "You have a function already that compares every row of one matrix with those of another.",
+        "You already have a function that compares every row of one matrix with every row of another.",
         "`query[None]` is the query as a matrix of one row. `argmax` gives a position.",
-        "table = cosine_similarity(the query as one row, keys); return the argmax of its only row",
+        "cosines = cosine_similarity(the query as one row, keys); return the argmax of its only row",
     ),
 )
 
@@ -56,7 +56,7 @@ def _cosines(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest dot product. A long key can win it though it points elsewhere.",
+    "You take the largest dot product. A long key can win although it points elsewhere.",
     "Multiply one key by 100: should it become the nearest to every query?",
 )
 def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:
@@ -72,8 +72,8 @@ def smallest_cosine(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the smallest distance. It prefers keys as long as the query, "
-    "though only the direction counts here.",
+    "You take the smallest distance. It prefers keys as long as the query, but only the direction counts "
+    "here.",
     "Query (1, 0), keys (10, 0) and (0, 1): which points the same way, and which is closer?",
 )
 def smallest_distance(query: Tensor, keys: Tensor) -> Tensor:
@@ -81,16 +81,16 @@ def smallest_distance(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The query goes in as it is, one row of numbers, and `cosine_similarity` wants a table: "
-    "`query[None]` is a table of one row.",
-    "Along which dimension does `x.norm(dim=1)` run, and has a vector such a dimension?",
+    "You pass the query as a vector, and `cosine_similarity` takes a matrix: `query[None]` is a matrix with "
+    "one row.",
+    "Along which dimension does `x.norm(dim=1)` run, and does a vector have that dimension?",
 )
 def query_not_a_table(query: Tensor, keys: Tensor) -> Tensor:
     return (unit_rows(query) @ unit_rows(keys).T).argmax()
 
 
 @exercise.mistake(
-    "You return the cosine of the best key. The exercise wants its position among the keys.",
+    "You return the cosine of the best key. Return its position among the keys.",
     "What is the difference between `max` and `argmax`?",
 )
 def value_for_position(query: Tensor, keys: Tensor) -> Tensor:
@@ -98,7 +98,7 @@ def value_for_position(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the best key itself. The exercise wants its position, a whole number.",
+    "You return the best key itself. Return its position, a whole number.",
     "If keys[2] is the best, what should your function return?",
 )
 def key_for_position(query: Tensor, keys: Tensor) -> Tensor:
@@ -115,14 +115,14 @@ def largest_absolute_cosine(query: Tensor, keys: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your position is one too high. Python counts from 0.",
-    "Which index has the first of the keys?",
+    "What is the index of the first key?",
 )
 def counted_from_one(query: Tensor, keys: Tensor) -> Tensor:
     return _cosines(query, keys).argmax() + 1
 
 
 @exercise.mistake(
-    "You return the whole ranking. Only the position of the best key is wanted.",
+    "You return the whole ranking. Return only the position of the best key.",
     "Which entry of your ranking belongs to the best key?",
 )
 def whole_ranking(query: Tensor, keys: Tensor) -> Tensor:
@@ -130,7 +130,7 @@ def whole_ranking(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return all the cosines. The exercise wants the position of the largest.",
+    "You return all the cosines. Return the position of the largest.",
     "What does `argmax` do?",
 )
 def all_cosines(query: Tensor, keys: Tensor) -> Tensor:
@@ -146,8 +146,8 @@ def longest_key(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You always return the first position. In a loop, `return` may stand one step too far in, "
-    "or the best one found so far is never updated.",
+    "You always return the first position. In a loop, `return` may be indented one step too far, or the best"
+    " key so far is never updated.",
     "When does your function look at the second key?",
 )
 def always_the_first(query: Tensor, keys: Tensor) -> int:

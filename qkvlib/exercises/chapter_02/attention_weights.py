@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     builds_on=("softmax",),
     hints=(
         "It is the first half of the soft lookup, for all queries at once, and scaled.",
-        "`q @ k.mT` holds every query's dot product with every key. d_k is `q.shape[-1]`.",
+        "`q @ k.mT` has the dot product of every query with every key. d_k is `q.shape[-1]`.",
         "scores = q times k transposed, divided by the square root of d_k; softmax of each row",
     ),
 )
@@ -47,9 +47,9 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You do not divide the scores by sqrt(d_k). With wide keys the scores become large, and "
-    "softmax gives nearly everything to one key.",
-    "If each of d_k products has variance 1, what variance has their sum?",
+    "You do not divide the scores by sqrt(d_k). With wide keys the scores become large, and softmax gives "
+    "almost all the weight to one key.",
+    "If each of d_k products has variance 1, what is the variance of their sum?",
 )
 def no_scale(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT).softmax(-1)
@@ -82,7 +82,7 @@ def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by sqrt(d_k). The scores are too large already; they need to shrink.",
+    "You multiply by sqrt(d_k). The scores are already too large; they need to shrink.",
     "Should the scores of wide keys become larger or smaller by the scaling?",
 )
 def multiplied(q: Tensor, k: Tensor) -> Tensor:
@@ -90,18 +90,18 @@ def multiplied(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your columns sum to one: the queries share each key. "
-    "It is each query that divides its attention among the keys.",
-    "In the table of scores, does a query stand in a row or in a column?",
+    "Your columns sum to one: the queries share each key. Each query has to divide its own attention among "
+    "the keys.",
+    "In the score matrix, is a query a row or a column?",
 )
 def softmax_over_queries(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-2)
 
 
 @exercise.mistake(
-    "You take softmax along dimension 0. That is right for no shape here: for a matrix it runs "
-    "over the queries, for a batch over the examples.",
-    "Which number names the last dimension, however many there are?",
+    "You take softmax along dimension 0. That is wrong for every shape here: for a matrix it runs over the "
+    "queries, for a batch over the examples.",
+    "Which number names the last dimension, for any number of dimensions?",
 )
 def softmax_over_dimension_0(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(0)
@@ -109,7 +109,7 @@ def softmax_over_dimension_0(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You compare the queries with themselves. The keys never come in.",
-    "With 3 queries and 5 keys, what shape should the table have?",
+    "With 3 queries and 5 keys, what shape should the scores have?",
 )
 def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
     return (q @ q.mT / math.sqrt(q.shape[-1])).softmax(-1)
@@ -132,7 +132,7 @@ def scores_returned(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your table is transposed: rows belong to keys. Row i must say how query i divides its attention.",
+    "Your matrix is transposed: rows belong to keys. Row i must say how query i divides its attention.",
     "With 3 queries and 5 keys, how many rows should there be?",
 )
 def table_transposed(q: Tensor, k: Tensor) -> Tensor:
@@ -148,7 +148,7 @@ def roles_swapped(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare by cosine. Attention uses dot products: a long key may speak louder.",
+    "You compare by cosine. Attention uses dot products: a long key can speak louder.",
     "What does sqrt(d_k) replace in the formula, and what stays?",
 )
 def cosines(q: Tensor, k: Tensor) -> Tensor:
@@ -157,7 +157,7 @@ def cosines(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`.T` turns all dimensions around, also that of the batch. For one matrix it happens to work.",
+    "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
     "Which two dimensions should change places, and which should stay?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor) -> Tensor:

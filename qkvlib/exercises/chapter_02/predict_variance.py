@@ -52,7 +52,7 @@ def both_added() -> float:
 
 @exercise.mistake(
     "You square the number of terms. Variances of independent terms add up; standard deviations would not.",
-    "Two independent terms of variance 1 have a sum of variance 2. And three?",
+    "The sum of two independent terms of variance 1 has variance 2. And the sum of three?",
 )
 def variances_multiplied() -> float:
     return 4096

@@ -57,8 +57,9 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return the value of the best key alone. That is the hard lookup; the soft one blends all values.",
-    "When two keys fit almost equally well, what should happen to the second one's value?",
+    "You return only the value of the best key. That is the hard lookup; the soft one is a weighted sum of "
+    "all values.",
+    "When two keys match almost equally well, what should happen to the value of the second?",
 )
 def hard_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values[(keys @ query).argmax()]
@@ -81,7 +82,7 @@ def query_ignored(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You blend the keys. Keys are there to be found; what is handed out are the values.",
+    "You blend the keys. A key says how a word is found; its value is passed on.",
     "Your weights are right. Which matrix do you multiply them with?",
 )
 def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -89,7 +90,7 @@ def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the query with the values. It is the keys that say where something is found.",
+    "You compare the query with the values. The keys say where something is found.",
     "In a library, do you search the catalogue or read every book?",
 )
 def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -97,7 +98,7 @@ def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Keys and values have changed places: you search the values and hand out the keys.",
+    "Keys and values are swapped: you search the values and return the keys.",
     "Which of the two is compared with the query?",
 )
 def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -105,9 +106,9 @@ def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tens
 
 
 @exercise.mistake(
-    "You multiply in the other order, so each row of the values meets the weights. The weights "
-    "come first: each of them belongs to a row of the values.",
-    "The weights are [n] and the values [n, d_v]. In which order do the two n stand side by side?",
+    "You multiply in the wrong order, so each row of the values meets the weights. The weights come first: "
+    "each weight belongs to a row of the values.",
+    "The weights are [n] and the values [n, d_v]. In which order are the two n side by side?",
 )
 def values_first(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values @ torch.softmax(keys @ query, 0)
@@ -131,7 +132,7 @@ def scaled_already(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your weights are exponentials that nobody divided by their sum.",
+    "Your weights are exponentials, but you do not divide them by their sum.",
     "With one key only, its weight should be 1. What is yours?",
 )
 def not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -139,8 +140,8 @@ def not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your exponentials are safe from overflow, and nobody divides them by their sum.",
-    "With two keys that fit equally well, what should each weight be, and what is yours?",
+    "Your exponentials are safe from overflow, but you do not divide them by their sum.",
+    "With two keys that match equally well, what should each weight be, and what is yours?",
 )
 def largest_taken_away_not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     scores = keys @ query
@@ -157,7 +158,7 @@ def mean_for_sum(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the weighted values one by one. The blend is their sum, one vector.",
-    "How many numbers has one value, and how many has your result?",
+    "How many numbers does one value have, and how many does your result have?",
 )
 def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(keys @ query, 0)[:, None] * values

@@ -16,9 +16,9 @@ exercise = ExerciseBuilder(
     points=2,
     hints=(
         "Every score becomes a positive number, and each row is then divided by its own sum.",
-        "`sum(-1, keepdim=True)` sums each row and keeps the shape that the division needs. "
-        "Take each row's maximum away first, so that nothing overflows.",
-        "take from each row its maximum; take the exponential; divide each row by its sum",
+        "`sum(-1, keepdim=True)` sums each row and keeps the shape that the division needs. Subtract each "
+        "row's maximum first, so that nothing overflows.",
+        "subtract from each row its maximum; take the exponential; divide each row by its sum",
     ),
 )
 
@@ -50,7 +50,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "You take the exponential of the numbers as they are. "
     "exp(1000) is too large for a computer, and infinity divided by infinity is not a number.",
-    "What happens to the weights when the same number is taken away from every score of a row?",
+    "What happens to the weights when you subtract the same number from every score of a row?",
 )
 def unstable(scores: Tensor) -> Tensor:
     return scores.exp() / scores.exp().sum(-1, keepdim=True)
@@ -65,7 +65,7 @@ def over_columns(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the sum over the whole tensor. Each row needs a sum of its own.",
+    "You divide by the sum over the whole tensor. Each row needs its own sum.",
     "With two rows, what should all the weights together sum to?",
 )
 def over_everything(scores: Tensor) -> Tensor:
@@ -73,8 +73,8 @@ def over_everything(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the same maximum away from every row. In a row far below it, every "
-    "exponential becomes 0, and 0 divided by 0 is not a number.",
+    "You subtract the same maximum from every row. In a row far below it, every exponential becomes 0, and 0"
+    " divided by 0 is not a number.",
     "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
 )
 def one_maximum_for_all(scores: Tensor) -> Tensor:
@@ -83,7 +83,7 @@ def one_maximum_for_all(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the mean away, not the maximum. A score far above the mean still overflows.",
+    "You subtract the mean, not the maximum. A score far above the mean still overflows.",
     "After which subtraction is no number in the row greater than 0?",
 )
 def mean_taken_away(scores: Tensor) -> Tensor:
@@ -93,7 +93,7 @@ def mean_taken_away(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the logarithms of the weights.",
-    "Weights lie between 0 and 1. Between which numbers do yours lie?",
+    "Weights are between 0 and 1. Between which numbers are yours?",
 )
 def log_softmax(scores: Tensor) -> Tensor:
     return torch.log_softmax(scores, -1)
@@ -101,14 +101,14 @@ def log_softmax(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide the scores by their sum, without exponentials. A negative score would get a negative weight.",
-    "Which function makes every number positive, also a negative one, and keeps their order?",
+    "Which function makes every number positive, even a negative one, and keeps their order?",
 )
 def no_exponential(scores: Tensor) -> Tensor:
     return scores / scores.sum(-1, keepdim=True)
 
 
 @exercise.mistake(
-    "You squash each score by itself (a sigmoid). Softmax makes the scores of a row share one total.",
+    "You apply a sigmoid to each score by itself. Softmax makes the scores of a row share one total.",
     "If one score of a row grows, what should happen to the weights of the others?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
@@ -116,16 +116,17 @@ def sigmoid(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give everything to the largest score. That is the hard choice; softmax gives every score a share.",
-    "Scores 2.0 and 1.9 are nearly equal. How different should their weights be?",
+    "You give all the weight to the largest score. That is the hard choice; softmax gives every score a "
+    "share.",
+    "The scores 2.0 and 1.9 are almost equal. How different should their weights be?",
 )
 def hard_choice(scores: Tensor) -> Tensor:
     return F.one_hot(scores.argmax(-1), scores.shape[-1]).to(scores.dtype)
 
 
 @exercise.mistake(
-    "The row sums lost a dimension, so torch divides by them in the wrong direction.",
-    "What shape has `x.sum(-1)` for x of shape [3, 3], and what does `keepdim=True` change?",
+    "The row sums lost a dimension, so torch divides along the wrong dimension.",
+    "What is the shape of `x.sum(-1)` for x of shape [3, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(scores: Tensor) -> Tensor:
     e = (scores - scores.amax(-1, keepdim=True)).exp()
@@ -135,7 +136,7 @@ def keepdim_forgotten(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "The row maxima and the row sums lost a dimension, so torch lines them up with the columns, or "
     "refuses to.",
-    "What shape has `x.amax(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
+    "What is the shape of `x.amax(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten_twice(scores: Tensor) -> Tensor:
     e = (scores - scores.amax(-1)).exp()
@@ -143,16 +144,16 @@ def keepdim_forgotten_twice(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The row sums lost a dimension, so torch lines them up with the columns, or refuses to. "
-    "First things first: large scores hide a second trap.",
-    "What shape has `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
+    "The row sums lost a dimension, so torch lines them up with the columns, or refuses to. Large scores "
+    "will show a second problem.",
+    "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def unstable_without_keepdim(scores: Tensor) -> Tensor:
     return scores.exp() / scores.exp().sum(-1)
 
 
 @exercise.mistake(
-    "You use powers of 2. The weights sum to one, but softmax is made with e = 2.718...",
+    "You use powers of 2. The weights sum to one, but softmax uses e = 2.718...",
     "Which torch function is the exponential function with base e?",
 )
 def powers_of_two(scores: Tensor) -> Tensor:
@@ -160,8 +161,8 @@ def powers_of_two(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop after the exponentials. Nothing makes the row sum to one yet.",
-    "By what do you have to divide each exponential?",
+    "You stop after the exponentials. The row does not sum to one yet.",
+    "What do you have to divide each exponential by?",
 )
 def not_divided(scores: Tensor) -> Tensor:
     return (scores - scores.amax(-1, keepdim=True)).exp()
@@ -179,8 +180,8 @@ def input_overwritten(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest away above and not below. What is done to the exponentials above has to "
-    "be done to those that are summed.",
+    "You subtract the largest score above the line, but not below it. The exponentials in the sum need the "
+    "same subtraction.",
     "By which factor does exp(x - 3) differ from exp(x), and where does that factor cancel?",
 )
 def shifted_above_only(scores: Tensor) -> Tensor:
@@ -189,7 +190,7 @@ def shifted_above_only(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your smallest score gets the largest weight. The sign of the scores is turned.",
+    "Your smallest score gets the largest weight. The sign of the scores is reversed.",
     "Should the exponential grow with a score, or shrink?",
 )
 def smallest_wins(scores: Tensor) -> Tensor:
@@ -198,8 +199,8 @@ def smallest_wins(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by the largest of their row. That changes how far apart they are; to "
-    "take it away does not.",
+    "You divide the scores by the largest of their row. That changes how far apart they are. Subtracting it "
+    "does not.",
     "How far apart are 10 and 20, after each is divided by 20?",
 )
 def divided_by_the_largest(scores: Tensor) -> Tensor:

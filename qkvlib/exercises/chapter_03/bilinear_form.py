@@ -1,4 +1,4 @@
-"""The form behind the scores: what stands between two words."""
+"""The form behind the scores: the matrix between two words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     builds_on=("project_qkv",),
     hints=(
         "Write the score of two words in full: (x_i w_q) times (x_j w_k) transposed.",
-        "Transposing a product turns its order around: (A B)^T = B^T A^T.",
+        "Transposing a product reverses its order: (A B)^T = B^T A^T.",
         "everything between x_i and x_j transposed is w_q times w_k transposed",
     ),
 )
@@ -48,7 +48,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "Your matrix is transposed. Its entry [a, b] belongs to feature a of the word that asks and "
     "feature b of the word that is found.",
-    "In x_i M x_j, on which side does the query stand, and so which weight comes first?",
+    "In x_i M x_j, on which side is the query, and so which weight comes first?",
 )
 def keys_first(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_k @ w_q.T
@@ -66,7 +66,7 @@ def inner_product(w_q: Tensor, w_k: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply without a transposition. Each query number meets the key number of the same "
     "column, so the columns have to be summed over.",
-    "Which sizes stand next to each other in w_q @ w_k, and which should?",
+    "What are the two inner sizes in w_q @ w_k, and what should they be?",
 )
 def not_transposed(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q @ w_k
@@ -97,8 +97,7 @@ def scaled_form(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the form with its transpose. That makes it symmetric, and what makes attention "
-    "one-sided is lost.",
+    "You average the form with its transpose. That makes it symmetric, but attention can be one-sided.",
     "Should *its* looking at *law* force *law* to look at *its*?",
 )
 def made_symmetric(w_q: Tensor, w_k: Tensor) -> Tensor:

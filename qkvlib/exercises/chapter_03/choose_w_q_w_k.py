@@ -57,7 +57,7 @@ def who_looks_where(value: Any) -> Any:
         return unfit
     w_q, w_k = weights.values()
     if _most(w_q, w_k) != WANTED and _most(w_k, w_q) == WANTED:
-        return Objection("The other way round, with w_k for w_q and w_q for w_k, they do it.")
+        return Objection("Swapped, with w_k for w_q and w_q for w_k, they reach the goal.")
     seen = {}
     for word, row, most in zip(WORDS, _table(w_q, w_k), _most(w_q, w_k), strict=True):
         numbers = ", ".join(f"{other} {w:.2f}" for other, w in zip(WORDS, row, strict=True))
@@ -78,8 +78,8 @@ def _most(w_q: Tensor, w_k: Tensor) -> list[str]:
 
 
 @exercise.mistake(
-    "No word gives any other more than half of its weight: in no row does one score stand out "
-    "far enough for softmax.",
+    "No word gives more than half of its weight to another: in every row the largest score is too close to "
+    "the others for softmax.",
     "What happens to softmax when all scores become five times as large?",
 )
 def scores_too_small() -> Two:
@@ -87,8 +87,8 @@ def scores_too_small() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at itself: of all keys its own fits its query best, as it easily happens "
-    "where W_Q = W_K.",
+    "Every word looks at itself: of all the keys, its own matches its query best. This happens easily when "
+    "W_Q = W_K.",
     "Which row of W_K should the query of *its* agree with?",
 )
 def everyone_at_itself() -> Two:
@@ -96,8 +96,8 @@ def everyone_at_itself() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at *law*, also *law* itself. Queries that are alike get one answer.",
-    "Which row of W_Q makes the query of *law*, and which key should it fit?",
+    "Every word looks at *law*, even *law* itself. Equal queries get equal answers.",
+    "Which row of W_Q is the query of *law*, and which key should it match?",
 )
 def everyone_at_the_noun() -> Two:
     return torch.tensor([[6.0], [6.0], [6.0]]), torch.tensor([[1.0], [0.0], [0.0]])
@@ -113,8 +113,7 @@ def the_noun_looks_back() -> Two:
 
 
 @exercise.mistake(
-    "Queries and keys have changed places: your w_q says how words are found and your w_k what "
-    "they look for.",
+    "Queries and keys are swapped: your w_q says how words are found and your w_k what they look for.",
     "Row 1 belongs to *its*. In which of your two matrices does it say what *its* looks for?",
 )
 def roles_swapped() -> Two:
@@ -124,7 +123,7 @@ def roles_swapped() -> Two:
 
 @exercise.mistake(
     "*its* is right, but *old* looks at itself.",
-    "*its* and *old* look for the same word. What does that say of rows 1 and 2 of W_Q?",
+    "*its* and *old* look for the same word. What does that say about rows 1 and 2 of W_Q?",
 )
 def the_adjective_at_itself() -> Two:
     w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [0.0, 6.0]])
@@ -133,7 +132,7 @@ def the_adjective_at_itself() -> Two:
 
 @exercise.alternative
 def _chosen_as_one_product() -> Two:
-    """W_K is the identity, so W_Q is the table of scores itself."""
+    """W_K is the identity, so W_Q is the score matrix itself."""
     return 6 * torch.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), torch.eye(3)
 
 

@@ -51,8 +51,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "Queries and keys are made with the same matrix, w_q. Then what a word asks for is what it "
-    "offers, and w_k would never be trained.",
+    "You compute queries and keys with the same matrix, w_q. Then a word asks for the same as it offers, and"
+    " w_k would never be trained.",
     "Which of the three weights does not appear in your function?",
 )
 def w_q_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -60,8 +60,7 @@ def w_q_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "Values are made with w_k. What a word offers to be found by and what it hands out are "
-    "two different things.",
+    "You compute the values with w_k. How a word is found and what it passes on are two different things.",
     "Which of the three weights does not appear in your function?",
 )
 def w_k_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -69,25 +68,25 @@ def w_k_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "Queries and keys have changed places: w_q makes the queries, and they come first.",
-    "In which order does the exercise want the three results?",
+    "Queries and keys are swapped: queries are x times w_q, and they come first.",
+    "In which order should you return the three results?",
 )
 def queries_and_keys_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_k, x @ w_q, x @ w_v
 
 
 @exercise.mistake(
-    "Keys and values have changed places.",
-    "In which order does the exercise want the three results?",
+    "Keys and values are swapped.",
+    "In which order should you return the three results?",
 )
 def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q, x @ w_v, x @ w_k
 
 
 @exercise.mistake(
-    "You multiply with transposed weights. Here a weight has a row for each number that comes in "
-    "and a column for each that goes out.",
-    "x has 5 columns and w_q has 5 rows. Which product fits without turning anything?",
+    "You multiply with transposed weights. Here a weight matrix has a row for each number that comes in and "
+    "a column for each that goes out.",
+    "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
 )
 def weights_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q.T, x @ w_k.T, x @ w_v.T
@@ -103,8 +102,8 @@ def not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You make the keys from the queries, and so on in a chain. All three start from x.",
-    "What goes into w_k: x, or what came out of w_q?",
+    "You compute the keys from the queries, and so on in a chain. All three start from x.",
+    "What is multiplied by w_k: x, or the queries?",
 )
 def chained(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     q = x @ w_q
@@ -121,8 +120,8 @@ def entry_by_entry(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "The weights stand on the left, so they mix the words. A projection mixes the numbers "
-    "inside each word and treats every word alike.",
+    "The weights are on the left, so they mix the words. A projection mixes the numbers inside each word and"
+    " treats every word in the same way.",
     "If you change only the first word, which rows of q may change?",
 )
 def weights_on_the_left(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -130,7 +129,7 @@ def weights_on_the_left(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Thr
 
 
 @exercise.mistake(
-    "The values are x itself, not projected. w_v decides what a word hands out when it is found.",
+    "The values are x itself, not projected. w_v decides what a word passes on when it is found.",
     "Which of the three weights does not appear in your function?",
 )
 def values_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -138,7 +137,7 @@ def values_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Th
 
 
 @exercise.mistake(
-    "You return one long tensor. The exercise wants three results: q, k, v.",
+    "You return one long tensor. Return three results: q, k, v.",
     "How does a Python function return three things?",
 )
 def side_by_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
@@ -154,7 +153,7 @@ def values_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "Your results lie on their side: each word has a column, and should have a row.",
+    "Your results are transposed: each word has a column, and should have a row.",
     "For three words, how many rows should the queries have?",
 )
 def results_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
@@ -162,7 +161,7 @@ def results_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> A
 
 
 @exercise.mistake(
-    "All three results are the queries. There are three tables.",
+    "All three results are the queries. There are three weight matrices.",
     "Which of your three products uses w_k?",
 )
 def queries_thrice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:

@@ -95,7 +95,7 @@ def own_score_only(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores the row's average is not taken away, so its rows do not sum to 0.",
+    "d_v is right. In d_scores the row's average is not subtracted, so its rows do not sum to 0.",
     "What should a row of d_scores sum to?",
 )
 def no_correction(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -103,8 +103,8 @@ def no_correction(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Te
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores you take away a plain row sum; it has to be weighted.",
-    "By what is each entry of d_weights multiplied before the row is summed?",
+    "d_v is right. In d_scores you subtract a plain row sum; it has to be weighted.",
+    "What is each entry of d_weights multiplied by before the row is summed?",
 )
 def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_weights = d_output @ v.mT
@@ -114,7 +114,7 @@ def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Te
 
 @exercise.mistake(
     "d_v is right. In d_scores you sum down the columns; softmax couples the weights of a row.",
-    "Which weights share one sum: those of a row or those of a column?",
+    "Which weights share one sum: the weights of a row or of a column?",
 )
 def column_sums(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_weights = d_output @ v.mT
@@ -124,7 +124,7 @@ def column_sums(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tens
 
 @exercise.mistake(
     "d_v is right. d_q and d_k are too large: the division by sqrt(d_k) has a gradient too.",
-    "scores = q k^T / sqrt(d_k). What is left of the sqrt(d_k) when you differentiate by q?",
+    "scores = q k^T / sqrt(d_k). What happens to sqrt(d_k) when you differentiate by q?",
 )
 def no_scale(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_scores = _through(d_output @ v.mT, weights)
@@ -142,7 +142,7 @@ def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Ten
 
 @exercise.mistake(
     "d_q and d_v are right. d_k is not divided by sqrt(d_k).",
-    "Do q and k play different parts in the scores, or the same?",
+    "Do q and k have different roles in the scores, or the same?",
 )
 def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -151,7 +151,7 @@ def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 @exercise.mistake(
     "d_k and d_v are right. d_q is not divided by sqrt(d_k).",
-    "Do q and k play different parts in the scores, or the same?",
+    "Do q and k have different roles in the scores, or the same?",
 )
 def d_q_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -179,7 +179,7 @@ def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weight
 
 
 @exercise.mistake(
-    "d_q and d_k have changed places.",
+    "d_q and d_k are swapped.",
     "Which of the two has as many rows as there are queries?",
 )
 def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -188,7 +188,7 @@ def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 
 @exercise.mistake(
-    "Your results come in the order in which you found them, d_v first. The exercise wants d_q, d_k, d_v.",
+    "Your results come in the order in which you found them, d_v first. Return d_q, d_k, d_v.",
     "In which order does the docstring name them?",
 )
 def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -197,7 +197,7 @@ def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Ten
 
 
 @exercise.mistake(
-    "d_q and d_k have the other sign: in d_scores you subtract the gradient from its average.",
+    "d_q and d_k have the wrong sign: in d_scores you subtract the gradient from its average.",
     "Which of the two comes first in dS = A * (dA - rowsum(A * dA))?",
 )
 def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -206,7 +206,7 @@ def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights
 
 
 @exercise.mistake(
-    "You never read d_output: your gradients are those of the sum of all outputs.",
+    "You never use d_output: your gradients are the gradients of the sum of all outputs.",
     "If the loss depends on one output only, what should the gradients from the others be?",
 )
 def d_output_ignored(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -214,7 +214,7 @@ def d_output_ignored(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights:
 
 
 @exercise.mistake(
-    "In d_q and d_k, q and k have changed places: d_q is built from k, and d_k from q.",
+    "In d_q and d_k, q and k are swapped: d_q is computed from k, and d_k from q.",
     "A score is q_i . k_j. What do you get when you differentiate it by q_i?",
 )
 def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -224,7 +224,7 @@ def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 
 @exercise.mistake(
-    "`.T` turns all dimensions around, that of the batch too. For one matrix it happens to work.",
+    "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
     "Which two dimensions should change places, and which should stay?",
 )
 def dot_t_on_a_batch(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:

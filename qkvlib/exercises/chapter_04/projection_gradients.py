@@ -1,4 +1,4 @@
-"""From the gradients of q, k and v to those of their weight matrices."""
+"""From the gradients of q, k and v to the gradients of their weight matrices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     builds_on=("project_qkv", "attention_backward"),
     returns=("d_w_q", "d_w_k", "d_w_v"),
     hints=(
-        "One rule, three times: for y = x w, the gradient of w is made of x and d_y.",
+        "One rule, three times: for y = x w, the gradient of w is computed from x and d_y.",
         "A gradient has the shape of its weight, [d_model, d_k]. Which product gives that?",
         "x transposed times d_q; the same with d_k and with d_v",
     ),
@@ -64,8 +64,7 @@ def x_not_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "Your gradients are transposed. A gradient has the shape of what it belongs to, "
-    "and w_q is [d_model, d_k].",
+    "Your gradients are transposed. A gradient has the shape of its matrix, and w_q is [d_model, d_k].",
     "If you subtract your gradient from w_q, do the shapes fit?",
 )
 def results_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -73,24 +72,24 @@ def results_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You use d_q for all three weights. Each weight has made its own projection.",
-    "Which gradient belongs to what w_k has made?",
+    "You use d_q for all three weights. Each weight matrix has its own projection.",
+    "Which gradient belongs to x @ w_k?",
 )
 def d_q_for_all(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return x.T @ d_q, x.T @ d_q, x.T @ d_q
 
 
 @exercise.mistake(
-    "The gradients of w_q and w_k have changed places.",
-    "In which order does the exercise want the three results?",
+    "The gradients of w_q and w_k are swapped.",
+    "In which order should you return the three results?",
 )
 def results_swapped(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return x.T @ d_k, x.T @ d_q, x.T @ d_v
 
 
 @exercise.mistake(
-    "You divide by the number of words. The loss may be an average, but then d_q knows it already; "
-    "the chain rule sums over the words.",
+    "You divide by the number of words. The loss may be an average, but then d_q already includes that; the "
+    "chain rule sums over the words.",
     "Every word used the same w_q. What happens to the gradients of something used n times?",
 )
 def averaged_over_words(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -119,7 +118,7 @@ def words_summed_first(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You turn the sign around. That is for the step downhill; a gradient points uphill.",
+    "You reverse the sign. That is for the step downhill; a gradient points uphill.",
     "Which function takes the step, this one or `sgd_step`?",
 )
 def sign_turned(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:

@@ -19,9 +19,9 @@ exercise = ExerciseBuilder(
     builds_on=("softmax", "attention_weights", "soft_lookup"),
     returns=("output", "weights"),
     hints=(
-        "Scores, mask, softmax, blend: one line each.",
-        '`scores.masked_fill(~mask, float("-inf"))` hides before softmax. `k.mT` transposes the '
-        "last two dimensions and leaves a batch alone.",
+        "Scores, mask, softmax, weighted sum: one line each.",
+        '`scores.masked_fill(~mask, float("-inf"))` hides before softmax. `k.mT` transposes the last two '
+        "dimensions and keeps the batch dimension.",
         "scores = q k^T divided by sqrt(d_k); minus infinity where the mask is False, if there is "
         "one; weights = softmax of each row; output = weights times v; return output and weights",
     ),
@@ -113,8 +113,8 @@ def root_of_n(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You divide by the square root of d_v. The dot product runs over the numbers of a query "
-    "and a key, and values have no part in it.",
+    "You divide by the square root of d_v. The dot product runs over the numbers of a query and a key; "
+    "values are not in it.",
     "Whose width is d_k?",
 )
 def root_of_d_v(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -132,7 +132,7 @@ def multiplied(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 @exercise.mistake(
     "Softmax runs over the queries: your columns sum to one. "
     "Each query has to divide its own attention among the keys.",
-    "In the table of scores, which dimension counts the keys?",
+    "In the score matrix, which dimension counts the keys?",
 )
 def softmax_over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     weights = _hidden(_scaled(q, k), mask).softmax(-2)
@@ -185,7 +185,7 @@ def mask_ignored(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You use the mask also when there is none: it is None then, and `~None` is nothing.",
+    "You use the mask even when there is none: then it is None, and `~None` is an error.",
     "What should your function do with the scores when `mask` is None?",
 )
 def mask_always_used(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -193,8 +193,7 @@ def mask_always_used(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You apply the mask after softmax. The hidden weights are zero, but those that stay "
-    "no longer sum to one.",
+    "You apply the mask after softmax. The hidden weights are zero, but the others no longer sum to one.",
     "If the hidden scores were minus infinity before softmax, what would the others sum to?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -205,8 +204,7 @@ def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 
 @exercise.mistake(
-    "Your hidden scores are 0, or so close to it that it makes no difference. exp(0) is 1, so "
-    "softmax still gives them weight.",
+    "Your hidden scores are 0, or very close to it. exp(0) is 1, so softmax still gives them weight.",
     "Which number has the exponential 0?",
 )
 def mask_with_zero(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -217,8 +215,8 @@ def mask_with_zero(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You add the mask to the scores. True counts as 1, so what may be seen gets a little more; "
-    "nothing is hidden.",
+    "You add the mask to the scores. True counts as 1, so visible keys get a little more weight; nothing is "
+    "hidden.",
     "Which number has to be added to a score so that its exponential becomes 0?",
 )
 def mask_added(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -226,8 +224,7 @@ def mask_added(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You blend the keys. The keys have done their work when the weights are there; "
-    "the values are what is handed out.",
+    "You blend the keys. Once you have the weights, the keys are not needed any more; blend the values.",
     "Which of your three inputs is never read?",
 )
 def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -235,7 +232,7 @@ def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Your output is right, but you return the scores beside it, not the weights.",
+    "Your output is right, but you return the scores with it, not the weights.",
     "Which of the two sums to one in each row?",
 )
 def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -245,7 +242,7 @@ def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "Your output is right, but the weights you return are transposed. Row i belongs to query i.",
-    "With 3 queries and 5 keys, how many rows have the weights?",
+    "With 3 queries and 5 keys, how many rows should the weights have?",
 )
 def weights_transposed(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     output, weights = _attend(_scaled(q, k), v, mask)
@@ -254,7 +251,7 @@ def weights_transposed(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 @exercise.mistake(
     "You return the weights first. The output comes first, then the weights.",
-    "In which order does the exercise want the two results?",
+    "In which order should you return the two results?",
 )
 def results_swapped(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     output, weights = _attend(_scaled(q, k), v, mask)
@@ -262,7 +259,7 @@ def results_swapped(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You return the output alone. The exercise wants the weights as well.",
+    "You return only the output. Return the weights, too.",
     "How does a Python function return two things?",
 )
 def output_only(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
@@ -270,7 +267,7 @@ def output_only(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
 
 
 @exercise.mistake(
-    "`.T` turns all dimensions around, that of the batch too. For one matrix it happens to work.",
+    "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
     "Which two dimensions should change places, and which should stay?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:

@@ -17,9 +17,9 @@ exercise = ExerciseBuilder(
     returns=("the parameters after the step", "the gradients after the step"),
     changes=("params",),
     hints=(
-        "Each parameter carries its gradient in `p.grad`. Change the parameter itself.",
+        "Each parameter has its gradient in `p.grad`. Change the parameter itself.",
         "`with torch.no_grad():` lets you write `p -= ...`. Clear the gradient afterwards.",
-        "for each p: take lr times p.grad away from p, in place; set p.grad to None",
+        "for each p: subtract lr times p.grad from p, in place; set p.grad to None",
     ),
 )
 
@@ -96,7 +96,7 @@ def rebound(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "The numbers are as before and the gradients are gone. Either `p = p - ...` made a new tensor, "
+    "The numbers are the same as before and the gradients are gone. Either `p = p - ...` made a new tensor, "
     "or the gradients were cleared before they were used.",
     "Print a parameter before and after the line that should change it. Does it change?",
 )
@@ -107,7 +107,7 @@ def cleared_too_early(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "Only the first parameter moves. Probably `return` stands inside the loop.",
+    "Only the first parameter moves. Probably `return` is inside the loop.",
     "How often does a loop run when its body ends with `return`?",
 )
 def first_parameter_only(params: list[Tensor], lr: float) -> None:
@@ -116,7 +116,7 @@ def first_parameter_only(params: list[Tensor], lr: float) -> None:
 
 @exercise.mistake(
     "The step is right, but the gradients are still there. The next backward pass adds to them.",
-    "What does `backward()` do with a gradient that exists already: replace it, or add to it?",
+    "What does `backward()` do with an existing gradient: replace it, or add to it?",
 )
 def gradients_kept(params: list[Tensor], lr: float) -> None:
     for p in params:
@@ -134,7 +134,7 @@ def normalised(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "You use only the sign of the gradient. How steep it is has to count too.",
+    "You use only the sign of the gradient. Its size has to count, too.",
     "Two entries have the gradients 0.001 and 100. Should both move equally far?",
 )
 def sign_only(params: list[Tensor], lr: float) -> None:
@@ -143,8 +143,7 @@ def sign_only(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "torch refuses: it would have to differentiate the step itself. "
-    "The step is no part of what is differentiated.",
+    "torch refuses: it would have to differentiate the step itself. The step must not be differentiated.",
     "What does `with torch.no_grad():` switch off?",
 )
 def no_no_grad(params: list[Tensor], lr: float) -> None:
@@ -154,8 +153,8 @@ def no_no_grad(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "The gradient replaces the parameter. It should be taken away from it.",
-    "With a gradient of zero, what should become of the parameter?",
+    "The gradient replaces the parameter. Subtract it from the parameter.",
+    "With a gradient of zero, what should happen to the parameter?",
 )
 def replaced(params: list[Tensor], lr: float) -> None:
     for p in params:

@@ -18,8 +18,8 @@ exercise = ExerciseBuilder(
     hints=(
         "The weights of a row sum to one, so a gradient that is the same for all changes nothing.",
         "Compare each entry with its row's average. The average is weighted by the weights.",
-        "product = weights times d_weights; take from d_weights the row sums of product; "
-        "multiply by the weights",
+        "product = weights times d_weights; subtract from d_weights the row sums of product; multiply by the"
+        " weights",
     ),
 )
 
@@ -50,7 +50,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You pass the gradient on as it came, as if softmax were not there.",
+    "You pass the gradient on unchanged, as if there were no softmax.",
     "If one score grows, does only its own weight change?",
 )
 def softmax_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -75,7 +75,7 @@ def correction_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take away the plain sum of the row. It has to be the sum weighted by the weights.",
+    "You subtract the plain sum of the row. It has to be the sum weighted by the weights.",
     "When every entry of d_weights is 2, what is the average over a row of weights?",
 )
 def correction_unweighted(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -83,8 +83,8 @@ def correction_unweighted(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take away the plain average of the row. A weight that is nearly zero should hardly count in it.",
-    "By what is each entry of d_weights multiplied before the row is summed?",
+    "You subtract the plain average of the row. A weight that is almost zero should hardly count in it.",
+    "What is each entry of d_weights multiplied by before the row is summed?",
 )
 def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - d_weights.mean(-1, keepdim=True))
@@ -92,30 +92,30 @@ def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You sum over the queries. Softmax ran along each row, so its derivative couples a row.",
-    "Which weights share one sum: those of a row or those of a column?",
+    "Which weights share one sum: the weights of a row or of a column?",
 )
 def correction_over_columns(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - (weights * d_weights).sum(-2, keepdim=True))
 
 
 @exercise.mistake(
-    "The last factor is missing: a weight that is zero has to pass nothing back.",
-    "What should d_scores be at a place that was masked, where the weight is 0?",
+    "The last factor is missing: a weight of zero has to pass nothing back.",
+    "What should d_scores be where the mask made the weight 0?",
 )
 def weights_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
     return d_weights - (weights * d_weights).sum(-1, keepdim=True)
 
 
 @exercise.mistake(
-    "The sign is turned around: you subtract the gradient from its average.",
-    "If more weight on a key raises the loss, should more score raise it or lower it?",
+    "The sign is reversed: you subtract the gradient from its average.",
+    "If more weight on a key raises the loss, should a larger score raise it or lower it?",
 )
 def sign_turned(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * ((weights * d_weights).sum(-1, keepdim=True) - d_weights)
 
 
 @exercise.mistake(
-    "You add the average of the row where it is to be taken away.",
+    "You add the average of the row instead of subtracting it.",
     "What should a row of d_scores sum to?",
 )
 def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -123,8 +123,7 @@ def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take away one sum for the whole matrix. Each row is a choice of its own, and needs a sum "
-    "of its own.",
+    "You subtract one sum for the whole matrix. Each row is a separate choice, and needs its own sum.",
     "With two rows, how many averages are there to compare with?",
 )
 def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -132,8 +131,8 @@ def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The sums lost a dimension, so torch subtracts them in the wrong direction.",
-    "What shape has `x.sum(-1)` for x of shape [4, 4], and what does `keepdim=True` change?",
+    "The sums lost a dimension, so torch subtracts them along the wrong dimension.",
+    "What is the shape of `x.sum(-1)` for x of shape [4, 4], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - (weights * d_weights).sum(-1))

@@ -16,8 +16,8 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "For each query: minus the sum of w log w over its keys.",
-        "What happens at w = 0? `torch.xlogy(w, w)` knows the answer; so does a tiny epsilon.",
-        "multiply each weight with its logarithm, zero where the weight is 0; sum each row; change the sign",
+        "What happens at w = 0? `torch.xlogy(w, w)` handles this case; a tiny epsilon does, too.",
+        "multiply each weight by its logarithm, zero where the weight is 0; sum each row; change the sign",
     ),
 )
 
@@ -46,7 +46,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "A weight of 0 becomes NaN: log(0) is minus infinity, and 0 times minus infinity is not a "
     "number. A key that gets no weight should add nothing.",
-    "What does w log w come close to when w comes close to 0?",
+    "What does w log w approach when w approaches 0?",
 )
 def nan_at_zero(weights: Tensor) -> Tensor:
     return -(weights * weights.log()).sum(-1)
@@ -69,7 +69,7 @@ def base_two(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sum over the queries. Each query has an entropy of its own, a sum over its keys.",
+    "You sum over the queries. Each query has its own entropy, a sum over its keys.",
     "With 3 queries and 5 keys, how many entropies are there?",
 )
 def over_queries(weights: Tensor) -> Tensor:
@@ -77,7 +77,7 @@ def over_queries(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average over all queries. The exercise wants one number for each.",
+    "You average over all queries. Return one number for each query.",
     "With 3 queries, how many numbers should come out?",
 )
 def averaged(weights: Tensor) -> Tensor:
@@ -85,7 +85,7 @@ def averaged(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by log(m), so that 1 is the largest possible value. The exercise wants the entropy itself.",
+    "You divide by log(m), so that 1 is the largest possible value. Return the entropy itself.",
     "What is the entropy of four equal weights: 1, or log(4)?",
 )
 def as_a_share(weights: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ def as_a_share(weights: Tensor) -> Tensor:
 @exercise.mistake(
     "You return exp of the entropy: how many keys it feels like. That is a good number too, "
     "but not the entropy.",
-    "What should a query get that attends to one key only: 0 or 1?",
+    "What should a query get that attends to only one key: 0 or 1?",
 )
 def number_of_keys(weights: Tensor) -> Tensor:
     return attention.attention_entropy(weights).exp()
@@ -112,7 +112,7 @@ def mean_for_sum(weights: Tensor) -> Tensor:
 @exercise.mistake(
     "You sum the logarithms without the weights in front of them. A key with a tiny weight would "
     "count most of all.",
-    "By what is each logarithm multiplied in the formula?",
+    "What is each logarithm multiplied by in the formula?",
 )
 def weights_forgotten(weights: Tensor) -> Tensor:
     return -weights.clamp(min=1e-12).log().sum(-1)

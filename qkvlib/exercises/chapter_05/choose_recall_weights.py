@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("choose_w_q_w_k",),
     hints=(
-        "W_Q and W_K shall read the key, the first three numbers. W_V shall read the value.",
+        "W_Q and W_K should read the key, the first three numbers. W_V should read the value.",
         "A matrix with a 1 in row 0, column 0, a 1 in row 1, column 1, and a 1 in row 2, column 2 "
         "passes the first three numbers on.",
         "w_q and w_k: pass the first three numbers on, one of them several times as large; "
@@ -45,7 +45,7 @@ def choose_recall_weights() -> Three:
 
     A card is [key 0, key 1, key 2, value 0, value 1, value 2], with a 1 for its key and a 1 for
     its value. The question is a card with a key and no value. The right card shall get more than
-    half of the weight, and the largest number of the output shall be that of its value.
+    half of the weight, and the largest number of the output should be the one for its value.
     """
     keys, values = torch.eye(6)[:, :3], torch.eye(6)[:, 3:]
     return 6 * keys, keys, values
@@ -114,7 +114,7 @@ def no_choice() -> Three:
 
 
 @exercise.mistake(
-    "Attention finds the right card, but what is handed out is not always its value.",
+    "Attention finds the right card, but the output is not always its value.",
     "Which three of a card's six numbers say its value, and which rows of W_V do they meet?",
 )
 def key_handed_out() -> Three:
@@ -123,8 +123,8 @@ def key_handed_out() -> Three:
 
 
 @exercise.mistake(
-    "Attention rests on a wrong card, at least once. A question about key 1 has to find the card "
-    "with key 1, not the one with value 1, nor the one that fits least.",
+    "Attention is on a wrong card, at least once. A question about key 1 has to find the card with key 1, "
+    "not the card with value 1, or the worst match.",
     "Which rows of W_K read a card's key?",
 )
 def matched_with_values() -> Three:

@@ -19,8 +19,8 @@ exercise = ExerciseBuilder(
     changes=("params",),
     hints=(
         "Four lines: forward, loss, backward, step. You have functions for the first and the last.",
-        "`output[:, -1] @ w_o` are the scores of the answers; `F.cross_entropy(scores, targets)` "
-        "is the loss, averaged already.",
+        "`output[:, -1] @ w_o` gives the scores of the answers; `F.cross_entropy(scores, targets)` is the "
+        "loss, averaged already.",
         "project and attend; take the last word's output times w_o; cross-entropy; backward; "
         "sgd_step; return the loss as a number",
     ),
@@ -93,15 +93,15 @@ def _step(params: Params, loss: Tensor, lr: float, moved: slice = slice(None)) -
 
 
 @exercise.mistake(
-    "The loss is right and no parameter has moved.",
-    "After `loss.backward()` every parameter knows its gradient. Which function uses it?",
+    "The loss is right, but no parameter has moved.",
+    "After `loss.backward()` every parameter has its gradient. Which function uses it?",
 )
 def no_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return float(F.cross_entropy(_scores(params, x), targets).detach())
 
 
 @exercise.mistake(
-    "The parameters have no gradients yet: `p.grad` is None until `loss.backward()` was called.",
+    "The parameters have no gradients yet: `p.grad` is None until you call `loss.backward()`.",
     "Which line of your function goes backwards from the loss to the parameters?",
 )
 def never_backwards(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -114,16 +114,16 @@ def never_backwards(params: Params, x: Tensor, targets: Tensor, lr: float) -> fl
 
 @exercise.mistake(
     "You walk uphill: after this step the loss is larger.",
-    "Which sign has the gradient in a step downhill?",
+    "In a step downhill, do you add the gradient or subtract it?",
 )
 def uphill(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return _step(params, F.cross_entropy(_scores(params, x), targets), -lr)
 
 
 @exercise.mistake(
-    "You take softmax before `cross_entropy`, which takes softmax itself. Twice makes all answers "
-    "nearly alike, and learning slow.",
-    "What does `F.cross_entropy` want: scores, or weights that sum to one?",
+    "You take softmax before `cross_entropy`, which takes softmax itself. Softmax twice makes all answers "
+    "almost equal, and learning slow.",
+    "What does `F.cross_entropy` expect: scores, or weights that sum to one?",
 )
 def softmax_twice(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return _step(params, F.cross_entropy(_scores(params, x).softmax(-1), targets), lr)
@@ -131,22 +131,22 @@ def softmax_twice(params: Params, x: Tensor, targets: Tensor, lr: float) -> floa
 
 @exercise.mistake(
     "You sum the losses of the sentences. The step would grow with the size of the batch.",
-    "If every sentence stood in the batch twice, should the loss change?",
+    "If every sentence were in the batch twice, should the loss change?",
 )
 def losses_summed(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return _step(params, F.cross_entropy(_scores(params, x), targets, reduction="sum"), lr)
 
 
 @exercise.mistake(
-    "You read the answer off the first word. The last word is the one that is asked.",
-    "Which index has the last word, however long the sentence is?",
+    "You take the answer from the first word. The last word asks the question.",
+    "What is the index of the last word, for any length of the sentence?",
 )
 def first_word_asked(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return _step(params, F.cross_entropy(_scores(params, x, 0), targets), lr)
 
 
 @exercise.mistake(
-    "You average the outputs of all words. Only the last word is asked.",
+    "You average the outputs of all words. Only the last word asks the question.",
     "Which row of the output belongs to the word that asks?",
 )
 def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -155,7 +155,7 @@ def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "w_q and w_k stay as they were: only w_v and w_o move. Attention would stay uniform for ever.",
+    "w_q and w_k stay as they were: only w_v and w_o move. Attention would stay uniform forever.",
     "Which parameters does your loop visit?",
 )
 def only_values_trained(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -164,7 +164,7 @@ def only_values_trained(params: Params, x: Tensor, targets: Tensor, lr: float) -
 
 @exercise.mistake(
     "The step is right, but the gradients are still there. The next backward pass adds to them.",
-    "What does `backward()` do with a gradient that exists already: replace it, or add to it?",
+    "What does `backward()` do with an existing gradient: replace it, or add to it?",
 )
 def gradients_kept(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     loss = F.cross_entropy(_scores(params, x), targets)
@@ -175,8 +175,7 @@ def gradients_kept(params: Params, x: Tensor, targets: Tensor, lr: float) -> flo
 
 
 @exercise.mistake(
-    "The step is right, but you return the loss after it. A training curve shows the loss that "
-    "made the step.",
+    "The step is right, but you return the loss after it. Return the loss before the step.",
     "Where in your function is the returned loss computed: before or after the parameters move?",
 )
 def loss_after_the_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -186,7 +185,7 @@ def loss_after_the_step(params: Params, x: Tensor, targets: Tensor, lr: float) -
 
 @exercise.mistake(
     "The step is right, but nothing is returned. The lesson draws the losses.",
-    "What does a function return that ends without `return`?",
+    "What does a function without `return` give back?",
 )
 def nothing_returned(params: Params, x: Tensor, targets: Tensor, lr: float) -> None:
     _step(params, F.cross_entropy(_scores(params, x), targets), lr)

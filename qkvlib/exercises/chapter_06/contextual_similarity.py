@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("project_qkv", "scaled_dot_product_attention", "cosine_similarity"),
     hints=(
-        "A word's vector in context is its row of what attention puts out.",
+        "A word's contextual vector is its row of attention's output.",
         "Run attention on x and on y, each by itself; then you have `cosine_similarity`.",
         "out_x = attention of x with x; out_y = attention of y with y; "
         "cosine of row i of out_x and row j of out_y",
@@ -70,8 +70,8 @@ def _cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the vectors that come in. They are the same for *bank* in every sentence; "
-    "only what attention makes of them knows the context.",
+    "You compare the input vectors. They are the same for *bank* in every sentence; only the output of "
+    "attention depends on the context.",
     "Should two equal embeddings always give 1 here?",
 )
 def before_attention(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -79,7 +79,7 @@ def before_attention(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 
 @exercise.mistake(
-    "You return the dot product. Divide it by both lengths: the question is the direction.",
+    "You return the dot product. Divide it by both lengths: only the direction counts.",
     "What should a word compared with itself give?",
 )
 def dot_for_cosine(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -87,9 +87,9 @@ def dot_for_cosine(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Si
 
 
 @exercise.mistake(
-    "You join the two sentences, so that their words attend to each other. Each sentence is a "
-    "world of its own.",
-    "May a word of the first sentence look at one of the second?",
+    "You join the two sentences, so that their words attend to each other. Each sentence attends only to "
+    "itself.",
+    "May a word of the first sentence look at a word of the second?",
 )
 def sentences_joined(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     out = _outputs(torch.cat([x, y]), weights)
@@ -105,7 +105,7 @@ def sentences_averaged(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -
 
 
 @exercise.mistake(
-    "You compare the values, x w_v. Nothing has been blended yet, so they know no context.",
+    "You compare the values, x w_v. They are not blended yet, so they do not depend on the context.",
     "Which step lets a word take something from its neighbours?",
 )
 def values_compared(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -114,15 +114,15 @@ def values_compared(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> S
 
 @exercise.mistake(
     "You take word i in both sentences.",
-    "At which place does the word stand in the second sentence?",
+    "What is the position of the word in the second sentence?",
 )
 def i_in_both(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return _cosine(_outputs(x, weights)[i], _outputs(y, weights)[i])
 
 
 @exercise.mistake(
-    "i and j have changed places.",
-    "To which of the two sentences does i belong?",
+    "i and j are swapped.",
+    "Which of the two sentences does i belong to?",
 )
 def i_and_j_swapped(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return _cosine(_outputs(x, weights)[j], _outputs(y, weights)[i])
@@ -141,24 +141,24 @@ def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 
 @exercise.mistake(
-    "You return the whole table of cosines. One number of it is wanted, that of word i and word j.",
-    "In which row and column of the table stands it?",
+    "You return the whole matrix of cosines. Return one number of it, for word i and word j.",
+    "Which row and which column of the matrix is it in?",
 )
 def whole_table(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return attention.cosine_similarity(_outputs(x, weights), _outputs(y, weights))
 
 
 @exercise.mistake(
-    "The number is right, and it stands in a table of one row and one column.",
-    "How do you take a number out of a table, by its row and its column?",
+    "The number is right, but it is in a matrix with one row and one column.",
+    "How do you take a number out of a matrix, by its row and its column?",
 )
 def table_of_one(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return contextual_similarity(x, y, i, j, *weights).reshape(1, 1)
 
 
 @exercise.mistake(
-    "In the attention before it the scores are not divided by sqrt(d_k).",
-    "Which function of yours does the whole of attention, square root and all?",
+    "In your attention the scores are not divided by sqrt(d_k).",
+    "Which of your functions does all of attention, including the square root?",
 )
 def no_scale(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     w_q, w_k, w_v = weights

@@ -14,7 +14,7 @@ exercise = ExerciseBuilder(
     needed_later=("gradients",),
     hints=(
         "Every token is a number, and the table has a row for each number.",
-        "A tensor of whole numbers can stand between the brackets: `table[...]`.",
+        "You can put a tensor of whole numbers between the brackets: `table[...]`.",
         "for each token: its row of the table; all in the tokens' order",
     ),
 )
@@ -64,8 +64,8 @@ def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the tokens' vectors up. Each token keeps a vector of its own, or nobody could "
-    "attend to one of them.",
+    "You add the tokens' vectors up. Each token keeps its own vector, or no word could attend to one of "
+    "them.",
     "How many vectors should come out for 3 tokens?",
 )
 def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
@@ -81,15 +81,15 @@ def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the one-hot rows. They say which token it is; the table is still missing.",
-    "What do you have to multiply the one-hot rows with?",
+    "You return the one-hot rows. They say which token it is; you have not used the table yet.",
+    "What do you have to multiply the one-hot rows by?",
 )
 def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:
     return F.one_hot(tokens, len(table)).to(table.dtype)
 
 
 @exercise.mistake(
-    "You give every vector length one. An embedding is the row as it stands in the table.",
+    "You give every vector length one. An embedding is the row of the table, unchanged.",
     "If a row is (3, 4), what should come out?",
 )
 def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
@@ -97,8 +97,8 @@ def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the tokens in order before you look them up. The rows are the right ones, and they "
-    "no longer stand where the words stood.",
+    "You put the tokens in order before you look them up. The rows are right, but they are no longer in the "
+    "order of the words.",
     "The first token is number 2 and the second number 0: whose row should come first?",
 )
 def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
@@ -106,7 +106,7 @@ def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You look up each word once. A word that stands twice in the sentence needs its row twice.",
+    "You look up each word once. A word that is in the sentence twice needs its row twice.",
     "How many rows should come out for three tokens, two of which are the same?",
 )
 def each_word_once(tokens: Tensor, table: Tensor) -> Tensor:
@@ -114,8 +114,8 @@ def each_word_once(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "A list of tokens is right. Of several sentences you make a single long one, and nobody knows "
-    "where each ends.",
+    "For one list of tokens it is right. But you turn several sentences into a single long one, and the ends"
+    " of the sentences are lost.",
     "For 2 sentences of 3 tokens, what should the shape of the result begin with?",
 )
 def sentences_joined(tokens: Tensor, table: Tensor) -> Tensor:
@@ -131,8 +131,7 @@ def whole_table(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the first rows of the table, as many as `len(tokens)`. Which rows it should be, the "
-    "tokens say.",
+    "You take the first rows of the table, as many as `len(tokens)`. The tokens say which rows to take.",
     "If the first token is number 2, which row should come first?",
 )
 def first_rows(tokens: Tensor, table: Tensor) -> Tensor:
@@ -140,7 +139,7 @@ def first_rows(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The vectors lie on their side: each token has a column, and should have a row.",
+    "The vectors are transposed: each token has a column, and should have a row.",
     "For three tokens, how many rows should come out?",
 )
 def vectors_on_their_side(tokens: Tensor, table: Tensor) -> Tensor:

@@ -30,7 +30,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "Your mask is upside down: each word sees itself and what comes after it.",
+    "Your mask is upside down: each word sees itself and later words.",
     "Row i is the word that looks. May word 0 look at word 2?",
 )
 def upper_triangle(n: int) -> Tensor:
@@ -38,7 +38,7 @@ def upper_triangle(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The mask is inverted: True stands where looking is forbidden. Here True means *may attend*.",
+    "The mask is inverted: True is where looking is forbidden. Here True means *may attend*.",
     "What should mask[2, 0] be: may word 2 look back at word 0?",
 )
 def inverted(n: int) -> Tensor:
@@ -46,16 +46,16 @@ def inverted(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "A word may not see itself in your mask. The first word then has nobody to look at.",
-    "What should stand on the diagonal?",
+    "A word may not see itself in your mask. Then the first word has nothing to look at.",
+    "What should be on the diagonal?",
 )
 def diagonal_hidden(n: int) -> Tensor:
     return torch.ones(n, n).tril(-1).bool()
 
 
 @exercise.mistake(
-    "Each word may see one word too many: the next one, which it is to predict.",
-    "Which is the last word that word 0 may see?",
+    "Each word may see one word too many: the next one, which it has to predict.",
+    "What is the last word that word 0 may see?",
 )
 def one_too_many(n: int) -> Tensor:
     return torch.ones(n, n).tril(1).bool()
@@ -63,7 +63,7 @@ def one_too_many(n: int) -> Tensor:
 
 @exercise.mistake(
     "You return 0 and minus infinity, a mask to be added. Here a mask is boolean.",
-    "What does a boolean mask hold where a word may be seen?",
+    "What is in a boolean mask where a word may be seen?",
 )
 def additive(n: int) -> Tensor:
     return torch.zeros(n, n).masked_fill(torch.ones(n, n).triu(1).bool(), -math.inf)
@@ -71,14 +71,14 @@ def additive(n: int) -> Tensor:
 
 @exercise.mistake(
     "You return the numbers 0 and 1. Here a mask is boolean: True and False.",
-    "Which dtype has the result of a comparison such as `a >= b`?",
+    "What is the dtype of a comparison such as `a >= b`?",
 )
 def numbers_for_booleans(n: int) -> Tensor:
     return torch.ones(n, n).tril()
 
 
 @exercise.mistake(
-    "Everybody may see everything in your mask.",
+    "In your mask every word may see every other.",
     "May word 0 see word 1, which comes after it?",
 )
 def nothing_hidden(n: int) -> Tensor:

@@ -19,9 +19,9 @@ exercise = ExerciseBuilder(
     builds_on=("causal_mask", "padding_mask", "scaled_dot_product_attention"),
     returns=("output", "weights"),
     hints=(
-        "Two masks, and a word may be seen only where both say so.",
-        "`&` joins boolean masks and broadcasts [n, n] with [b, 1, n]. Then think of a sentence of "
-        "length 0: what does softmax make of a row of minus infinities?",
+        "There are two masks, and a word may be seen only where both allow it.",
+        "`&` combines boolean masks and broadcasts [n, n] with [b, 1, n]. Then think of a sentence of length"
+        " 0: what does softmax do to a row of minus infinities?",
         "mask = causal and padding; attention with that mask; weights 0 where a row is empty",
     ),
 )
@@ -31,7 +31,7 @@ Two = tuple[Tensor, Tensor]
 
 @exercise.reference
 def masked_attention(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
-    """Attention in a decoder: no word sees a later one, and nobody sees the padding.
+    """Attention in a decoder: no word sees a later word, or the padding.
 
     q, k are [b n d_k], v is [b n d_v], and lengths [b] says how many words each sentence has. A
     word that may see nobody, in a sentence of length 0, gets weights 0 and the output 0.
@@ -49,12 +49,12 @@ def cases(generator: torch.Generator) -> list[Case]:
         return q, k, normal(generator, b, n, d_v), torch.tensor(lengths)
 
     return [
-        Case("one sentence of 2 words and one place of padding", case(3, 2, 2, 2)),
+        Case("one sentence of 2 words and one position of padding", case(3, 2, 2, 2)),
         Case("2 sentences, one shorter", case(4, 3, 5, 4, 2)),
-        Case("as many sentences as places as numbers", case(3, 3, 3, 3, 1, 2)),
+        Case("as many sentences as positions as numbers", case(3, 3, 3, 3, 1, 2)),
         Case("no padding at all", case(4, 2, 3, 4, 4)),
         Case("a sentence of one word", case(5, 4, 2, 1, 5)),
-        Case("a sentence of length 0: nobody to look at", case(4, 3, 2, 0, 3)),
+        Case("a sentence of length 0: nothing to attend to", case(4, 3, 2, 0, 3)),
         Case("6 sentences", case(6, 4, 4, 6, 5, 4, 3, 2, 1)),
     ]
 
@@ -64,7 +64,7 @@ def _allowed(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide the future, and the padding still shows.",
+    "You hide the future, but the padding is still visible.",
     "What do you do with `lengths`?",
 )
 def causal_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -72,7 +72,7 @@ def causal_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You hide the padding, and words still see what comes after them.",
+    "You hide the padding, but words still see later words.",
     "Which mask keeps word 0 from seeing word 1?",
 )
 def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -80,8 +80,8 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You join the two masks with *or*: what either allows may be seen. Both have to allow it.",
-    "A later word that is no padding: may it be seen? Which of the two masks says no?",
+    "You combine the two masks with *or*: a key is visible if either mask allows it. Both have to allow it.",
+    "A later word that is not padding: may it be seen? Which of the two masks says no?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]
@@ -89,8 +89,8 @@ def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "A word that may see nobody gets NaN: softmax of nothing but minus infinity divides 0 by 0, "
-    "and in training one NaN spoils every weight.",
+    "A word that has nothing to attend to gets NaN: softmax of only minus infinity divides 0 by 0, and in "
+    "training one NaN spoils every weight.",
     "What should the weights of such a word be, so that its output is 0?",
 )
 def nan_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -100,8 +100,8 @@ def nan_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "A word that may see nobody spreads its weight evenly over everything, the padding too. A "
-    "large negative number in place of minus infinity does that: all its scores are equal.",
+    "A word that has nothing to attend to spreads its weight evenly over everything, even the padding. A "
+    "large negative number instead of minus infinity does that: all its scores are equal.",
     "What should the weights of such a word be, so that its output is 0?",
 )
 def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -113,8 +113,8 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "The words of the padding see nobody: you hide it as queries, in place of keys or beside them. "
-    "Hidden as keys alone, nobody looks at it, and no row is empty without need.",
+    "The rows of the padding are empty: you hide the padding as queries, instead of keys or in addition to "
+    "them. If it is hidden only as keys, no word looks at it, and fewer rows are empty.",
     "A mask is [queries, keys]. In which of the two should the padding be False?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -123,9 +123,9 @@ def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) 
 
 
 @exercise.mistake(
-    "You apply the mask after softmax. The hidden weights are zero, but those that stay no longer "
-    "sum to one, and the hidden words have had their say in the sum.",
-    "What should a row of weights sum to, for a word that may see somebody?",
+    "You apply the mask after softmax. The hidden weights are zero, but the others no longer sum to one, "
+    "because the hidden words were in the sum.",
+    "What should a row of weights sum to, for a word that may see at least one other?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     _, weights = scaled_dot_product_attention(q, k, v)
@@ -134,7 +134,7 @@ def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "Your mask is upside down: words see what comes after them.",
+    "Your mask is upside down: words see later words.",
     "Row i is the word that looks. May word 0 look at word 2?",
 )
 def sees_the_future(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -144,7 +144,7 @@ def sees_the_future(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 @exercise.mistake(
     "Your mask is inverted: you show what should be hidden.",
-    "Here True means *may attend*. What does your mask hold for a word and itself?",
+    "Here True means *may attend*. What is in your mask for a word and itself?",
 )
 def mask_inverted(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     return scaled_dot_product_attention(q, k, v, ~_allowed(lengths, q.shape[-2]))

@@ -12,8 +12,8 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("causal_mask",),
     hints=(
-        "For each sentence: which of the places 0 to n - 1 hold a word?",
-        "`torch.arange(n)` are the places. Compare them with each sentence's length, and mind the "
+        "For each sentence: which of the positions 0 to n - 1 have a word?",
+        "`torch.arange(n)` gives the positions. Compare them with each sentence's length, and mind the "
         "shapes: [n] against [b, 1].",
         "entry [b, 0, j] is True when j is less than the length of sentence b",
     ),
@@ -30,7 +30,7 @@ def cases(generator: torch.Generator) -> list[Case]:
     return [
         Case("two sentences of 3 and 1 words, n = 4", (torch.tensor([3, 1]), 4)),
         Case("one full, one shorter", (torch.tensor([3, 2]), 3)),
-        Case("as many sentences as places", (torch.tensor([1, 3, 2]), 3)),
+        Case("as many sentences as positions", (torch.tensor([1, 3, 2]), 3)),
         Case("a single sentence", lengths(1, 5)),
         Case("a sentence of length 0", (torch.tensor([0, 2, 4]), 4)),
         Case("a batch of 6", lengths(6, 7)),
@@ -39,8 +39,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "The mask is inverted: True stands at the padding. Here True means *may attend*.",
-    "Is place 0 of a sentence of 3 words a word or padding?",
+    "The mask is inverted: True is at the padding. Here True means *may attend*.",
+    "Is position 0 of a sentence of 3 words a word or padding?",
 )
 def padding_shown(lengths: Tensor, n: int) -> Tensor:
     return ~masks.padding_mask(lengths, n)
@@ -49,14 +49,14 @@ def padding_shown(lengths: Tensor, n: int) -> Tensor:
 @exercise.mistake(
     "You hide the padding as queries: your shape is [b, n, 1]. It has to be hidden as keys, so "
     "that no word looks at it.",
-    "A mask is [queries, keys]. Which of the two should the 1 stand for?",
+    "A mask is [queries, keys]. Which of the two should have size 1?",
 )
 def queries_hidden(lengths: Tensor, n: int) -> Tensor:
     return masks.padding_mask(lengths, n).mT
 
 
 @exercise.mistake(
-    "The axis of the queries is missing: [b, n] would be read as [queries, keys].",
+    "The dimension of the queries is missing: [b, n] would be read as [queries, keys].",
     "How does `mask[:, None, :]` change the shape?",
 )
 def axis_missing(lengths: Tensor, n: int) -> Tensor:
@@ -64,7 +64,7 @@ def axis_missing(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "All sentences get one length. Each has its own.",
+    "All sentences get the same length. Each has its own.",
     "What should the row of the shortest sentence look like?",
 )
 def one_length_for_all(lengths: Tensor, n: int) -> Tensor:
@@ -72,8 +72,8 @@ def one_length_for_all(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Each sentence shows one place too many.",
-    "A sentence of 3 words has the places 0, 1 and 2. Is `3 <= 3` true, and should place 3 show?",
+    "Each sentence shows one position too many.",
+    "A sentence of 3 words has the positions 0, 1 and 2. Is `3 <= 3` true, and should position 3 show?",
 )
 def one_place_too_many(lengths: Tensor, n: int) -> Tensor:
     return (torch.arange(n) <= lengths[:, None])[:, None]
@@ -81,16 +81,16 @@ def one_place_too_many(lengths: Tensor, n: int) -> Tensor:
 
 @exercise.mistake(
     "You return the numbers 0 and 1. Here a mask is boolean: True and False.",
-    "Which dtype has the result of a comparison such as `a < b`?",
+    "What is the dtype of a comparison such as `a < b`?",
 )
 def floats_returned(lengths: Tensor, n: int) -> Tensor:
     return masks.padding_mask(lengths, n).float()
 
 
 @exercise.mistake(
-    "You hide the padding as queries too: [b, n, n]. The rows of the padding are then empty, "
-    "and an empty row is where NaN comes from. The shape wanted is [b, 1, n].",
-    "Does it matter what the padding itself looks at, if nobody looks at the padding?",
+    "You hide the padding as queries too: [b, n, n]. Then the rows of the padding are empty, and empty rows "
+    "become NaN. The shape should be [b, 1, n].",
+    "Does it matter what the padding looks at, if no word looks at the padding?",
 )
 def hidden_both_ways(lengths: Tensor, n: int) -> Tensor:
     mask = masks.padding_mask(lengths, n)
@@ -98,9 +98,9 @@ def hidden_both_ways(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your mask fills up from the right: the last places show and the first are hidden. "
-    "The padding stands at the end.",
-    "Where are the words of a sentence of 3 in a row of 5 places?",
+    "Your mask fills up from the right: the last positions show and the first are hidden. The padding is at "
+    "the end.",
+    "Where are the words of a sentence of 3 in a row of 5 positions?",
 )
 def padding_at_the_start(lengths: Tensor, n: int) -> Tensor:
     return masks.padding_mask(lengths, n).flip(-1)

@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     points=2,
     hints=(
         "Each pair of columns is a hand of a clock: its sine and its cosine, one speed.",
-        "`torch.arange(0, d, 2)` are the numbers 2i. `table[:, 0::2]` are the even columns.",
+        "`torch.arange(0, d, 2)` gives the numbers 2i. `table[:, 0::2]` are the even columns.",
         "angle = position divided by 10000 to the power 2i / d; sine in column 2i, cosine next",
     ),
 )
@@ -41,8 +41,8 @@ def _alternating(even: Tensor, odd: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "All sines come first, then all cosines. Here they alternate: each pair of columns is one hand "
-    "of a clock. Both are used in the world, and one model must keep to one.",
+    "All sines come first, then all cosines. Here they alternate: each pair of columns is one hand of a "
+    "clock. Both are in use, but a model has to keep to one of them.",
     "Which columns are `encoding[:, 0::2]`?",
 )
 def in_halves(n: int, d: int) -> Tensor:
@@ -59,7 +59,7 @@ def exponent_i_over_d(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The exponent is doubled: the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are the 2i already.",
+    "The exponent is doubled: the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are already 2i.",
     "With d = 4, what is the exponent of the second pair, and what is it in your program?",
 )
 def exponent_doubled(n: int, d: int) -> Tensor:
@@ -93,15 +93,15 @@ def cosine_first(n: int, d: int) -> Tensor:
 
 @exercise.mistake(
     "Your base is 1000; the formula has 10000.",
-    "How many zeros has ten thousand?",
+    "How many zeros does ten thousand have?",
 )
 def another_base(n: int, d: int) -> Tensor:
     return _alternating(_angles(n, d, 1000.0).sin(), _angles(n, d, 1000.0).cos())
 
 
 @exercise.mistake(
-    "Every column has a frequency of its own. The two columns of a pair share theirs, or they "
-    "would not be one hand of a clock.",
+    "Every column has its own frequency. The two columns of a pair share one, or they would not be one hand "
+    "of a clock.",
     "Columns 0 and 1 are one pair. What is sin^2 + cos^2 of one angle, and what do you get?",
 )
 def own_frequency_a_column(n: int, d: int) -> Tensor:
@@ -110,8 +110,8 @@ def own_frequency_a_column(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your table is transposed: positions are rows.",
-    "What shape should the table have for n = 3 positions and d = 4?",
+    "Your matrix is transposed: positions are rows.",
+    "What shape should the result have for n = 3 positions and d = 4?",
 )
 def table_transposed(n: int, d: int) -> Tensor:
     return positions.positional_encoding(n, d).T

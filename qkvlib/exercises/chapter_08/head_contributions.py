@@ -41,8 +41,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return the sum of all contributions. That is the layer's output; here each head's own "
-    "part is wanted.",
+    "You return the sum of all contributions. That is the layer's output; return each head's own part.",
     "How many heads are there, and how many results should there be?",
 )
 def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -50,8 +49,8 @@ def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Every head goes through the first slice of w_o. Each has rows of its own.",
-    "Head 1 stands at the numbers d_v to 2 d_v - 1 after merging. Which rows of w_o do they meet?",
+    "Every head uses the first slice of w_o. Each head has its own rows.",
+    "After merging, head 1 has the numbers d_v to 2 d_v - 1. Which rows of w_o do they meet?",
 )
 def first_slice_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
     return heads @ w_o[: heads.shape[-1]]
@@ -66,8 +65,8 @@ def columns_for_rows(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You deal the rows of w_o out like cards: head 0 gets the rows 0, h, 2h. A head's rows are neighbours.",
-    "In which order did `merge_heads` lay the heads' numbers side by side?",
+    "You deal out the rows of w_o like cards: head 0 gets the rows 0, h, 2h. A head's rows are neighbours.",
+    "In which order did `merge_heads` put the heads' numbers side by side?",
 )
 def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
     h = heads.shape[1]
@@ -75,7 +74,7 @@ def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your contributions are divided by the number of heads. The heads add up; nobody averages.",
+    "Your contributions are divided by the number of heads. The heads are added, not averaged.",
     "What should all contributions together sum to?",
 )
 def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -83,7 +82,7 @@ def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The slices are handed out in reverse order.",
+    "The slices are in reverse order.",
     "Which rows of w_o does head 0 meet after merging?",
 )
 def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -91,7 +90,7 @@ def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the heads as they are. What a head adds to the output has gone through w_o.",
+    "You return the heads as they are. A head's contribution is its numbers times its rows of w_o.",
     "How wide is the layer's output: d_v, or the number of columns of w_o?",
 )
 def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -99,17 +98,16 @@ def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, and the heads stand in front of the sentences. They should come "
-    "second: `dim=1`.",
-    "Which dimension comes first in the shape that is asked for?",
+    "The contributions are right, but the heads come before the sentences. They should come second: `dim=1`.",
+    "Which dimension comes first in the shape that you should return?",
 )
 def heads_in_front(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads, w_o).transpose(0, 1)
 
 
 @exercise.mistake(
-    "The contributions are right, and the heads stand behind the words. They should come second: `dim=1`.",
-    "Which dimension comes second in the shape that is asked for?",
+    "The contributions are right, but the heads come after the words. They should come second: `dim=1`.",
+    "Which dimension comes second in the shape that you should return?",
 )
 def heads_behind_the_words(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads, w_o).transpose(1, 2)
@@ -125,9 +123,9 @@ def slices_overlap(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, and you lay them one below the other. Each head gets a place of "
-    "its own: `torch.stack`, where `torch.cat` makes no new dimension.",
-    "How many dimensions has the shape that is asked for?",
+    "The contributions are right, but you put them one below another. Each head gets its own index in a new "
+    "dimension: use `torch.stack`, because `torch.cat` makes no new dimension.",
+    "How many dimensions does the shape in the docstring have?",
 )
 def one_below_the_other(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads, w_o).flatten(1, 2)

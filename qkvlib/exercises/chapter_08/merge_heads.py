@@ -44,8 +44,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You reshape without bringing the heads back behind the words. The shape is right, and every "
-    "word gets pieces of other words.",
+    "You reshape without moving the heads back behind the words. The shape is right, but every word gets "
+    "pieces of other words.",
     "What was the last step of `split_heads`, and so what is the first step back?",
 )
 def merged_without_transpose(heads: Tensor) -> Tensor:
@@ -54,9 +54,9 @@ def merged_without_transpose(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The heads' numbers are shuffled into each other like cards. They belong side by side: first "
-    "all of head 0, then all of head 1.",
-    "In which order do h and d_v have to stand when the last two dimensions are joined?",
+    "The heads' numbers are shuffled together like cards. They belong side by side: first all of head 0, "
+    "then all of head 1.",
+    "In which order do h and d_v have to be when you join the last two dimensions?",
 )
 def interleaved_back(heads: Tensor) -> Tensor:
     return heads.permute(0, 2, 3, 1).flatten(-2)
@@ -79,7 +79,7 @@ def heads_averaged(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the heads below each other, as if they were more words.",
+    "You put the heads below each other, like additional words.",
     "How many rows should a sentence of 3 words have after merging?",
 )
 def heads_as_words(heads: Tensor) -> Tensor:
@@ -105,7 +105,7 @@ def first_head_only(heads: Tensor) -> Tensor:
 @exercise.mistake(
     "`view` reads the numbers as they are stored, and `transpose` has not moved them. "
     "That is what the error says.",
-    "Which method does what `view` does, and copies when it has to?",
+    "Which method does the same as `view`, but copies when it has to?",
 )
 def view_after_transpose(heads: Tensor) -> Tensor:
     b, h, n, d = heads.shape

@@ -22,10 +22,10 @@ exercise = ExerciseBuilder(
     returns=("output", "weights"),
     hints=(
         "You have all the parts: project, split, attend, merge, and w_o at the end.",
-        "`scaled_dot_product_attention` takes a batch of heads as it is. A mask [b, n, n] needs "
-        "an axis for the heads: `mask[:, None]`.",
-        "q, k, v = split_heads of x times each weight; attend, with the mask the same for all "
-        "heads; output = merge_heads of what comes out, times w_o; return it and the weights",
+        "`scaled_dot_product_attention` works on a batch of heads. A mask [b, n, n] needs a dimension for "
+        "the heads: `mask[:, None]`.",
+        "q, k, v = split_heads of x times each weight; attend, with the same mask for all heads; output = "
+        "merge_heads of the result, times w_o; return it and the weights",
     ),
 )
 
@@ -83,14 +83,14 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Two:
 
 
 def _mask_as_it_is(q: Tensor, k: Tensor, v: Tensor, w_o: Tensor, mask: Mask) -> Two:
-    """The rest of the way with a mask in which nobody has made room for the heads."""
+    """The rest of the way with a mask that lacks a dimension for the heads."""
     heads, weights = scaled_dot_product_attention(q, k, v, mask)
     return many.merge_heads(heads) @ w_o, weights
 
 
 @exercise.mistake(
     "You cut with `view` alone, straight to [b, h, n, d_k]. That mixes the words.",
-    "If the words of a sentence change places, should the outputs do the same? Do yours?",
+    "If you shuffle the words of a sentence, should the outputs be shuffled in the same way? Are yours?",
 )
 def view_without_transpose(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -102,8 +102,8 @@ def view_without_transpose(
 
 
 @exercise.mistake(
-    "The weights are right. The heads are merged without bringing them back behind the words, "
-    "so every word gets pieces of others.",
+    "The weights are right. You merge the heads without moving them back behind the words, so every word "
+    "gets pieces of others.",
     "What was the last step of splitting, and so what is the first step of merging?",
 )
 def merged_without_transpose(
@@ -116,8 +116,8 @@ def merged_without_transpose(
 
 
 @exercise.mistake(
-    "You divide by the square root of the whole width. Each head's dot products run over its own "
-    "numbers only, d_k of them.",
+    "You divide by the square root of the whole width. Each head's dot products run only over its own d_k "
+    "numbers.",
     "Over which dimension does one head's dot product run?",
 )
 def root_of_whole_width(
@@ -131,7 +131,7 @@ def root_of_whole_width(
 @exercise.mistake(
     "You divide by the square root of x's width, d_model. A score sums up the products of a "
     "head's query and key, which are d_k.",
-    "Whose last dimension does the dot product run over: that of x, or that of q?",
+    "Over which last dimension does the dot product run: the one of x or the one of q?",
 )
 def root_of_model_width(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -142,7 +142,7 @@ def root_of_model_width(
 
 
 @exercise.mistake(
-    "You do not divide the scores by sqrt(d_k), d_k being the width of one head.",
+    "You do not divide the scores by sqrt(d_k), where d_k is the width of one head.",
     "How many products does one head's dot product sum up?",
 )
 def no_scale(
@@ -154,8 +154,8 @@ def no_scale(
 
 
 @exercise.mistake(
-    "You cut x into pieces before you project. Each head is then blind to most of x: it is "
-    "another function, with most of W_Q unused.",
+    "You cut x into pieces before you project. Each head is then blind to most of x: that is a different "
+    "function, with most of W_Q unused.",
     "Which numbers of a word may head 0 look at: the first few, or all of them?",
 )
 def x_cut_first(
@@ -176,7 +176,7 @@ def x_cut_first(
 
 
 @exercise.mistake(
-    "You never use w_o. The heads stand side by side and nobody mixes what they found.",
+    "You never use w_o. The heads are side by side, but their results are not mixed.",
     "How many columns should the output have?",
 )
 def no_w_o(
@@ -188,8 +188,8 @@ def no_w_o(
 
 
 @exercise.mistake(
-    "You multiply with w_o transposed. Its rows are the heads' numbers, its columns the output's.",
-    "The merged heads have h d_v columns. What has h d_v of in w_o: rows or columns?",
+    "You multiply by w_o transposed. Its rows are the heads' numbers, its columns the output's.",
+    "The merged heads have h d_v columns. Which does w_o have h d_v of: rows or columns?",
 )
 def w_o_transposed(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -210,9 +210,9 @@ def mask_lost(
 
 
 @exercise.mistake(
-    "A mask for each sentence, [b, n, n], meets your scores [b, h, n, n] from the right: torch "
-    "takes its first dimension for the heads.",
-    "Which shape has to stand at the place of the heads, so that the mask holds for all of them?",
+    "Torch aligns the mask for each sentence, [b, n, n], with your scores [b, h, n, n] from the right: it "
+    "takes the mask's first dimension for the heads.",
+    "Which size does the mask need in the dimension of the heads, so that it works for all of them?",
 )
 def mask_meets_the_heads(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -222,9 +222,9 @@ def mask_meets_the_heads(
 
 
 @exercise.mistake(
-    "Two things. You divide by the square root of x's width, d_model, and it has to be d_k, the "
-    "width of one head. And a mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
-    "Whose last dimension does one head's dot product run over: that of x, or that of q?",
+    "Two things. You divide by the square root of x's width, d_model, and it has to be d_k, the width of one"
+    " head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
+    "Over which last dimension does one head's dot product run: the one of x or the one of q?",
 )
 def root_of_model_width_and_mask(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -234,8 +234,8 @@ def root_of_model_width_and_mask(
 
 
 @exercise.mistake(
-    "Two things. You divide by the square root of the whole width, and it has to be d_k, the width "
-    "of one head. And a mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
+    "Two things. You divide by the square root of the whole width, and it has to be d_k, the width of one "
+    "head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
     "Over how many numbers does one head's dot product run?",
 )
 def root_of_whole_width_and_mask(
@@ -246,8 +246,8 @@ def root_of_whole_width_and_mask(
 
 
 @exercise.mistake(
-    "Two things. You do not divide the scores by sqrt(d_k), d_k being the width of one head. And a "
-    "mask for each sentence, [b, n, n], needs a 1 where the heads stand.",
+    "Two things. You do not divide the scores by sqrt(d_k), where d_k is the width of one head. And a mask "
+    "for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
     "How many products does one head's dot product sum up?",
 )
 def no_scale_and_mask(
@@ -271,7 +271,7 @@ def first_slice_for_all(
 
 @exercise.mistake(
     "You add the heads' scores up and take one softmax. Each head has to make its own choice.",
-    "If head 0 looks at *law* and head 1 at *old*, how many sets of weights does that take?",
+    "If head 0 looks at *law* and head 1 at *old*, how many sets of weights do you need?",
 )
 def one_softmax(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -295,7 +295,7 @@ def one_wide_head(
 
 @exercise.mistake(
     "The output is right, but you average the weights over the heads. What each head looks at is lost.",
-    "What shape should the weights have, if each of h heads has its own table [n, n]?",
+    "What shape should the weights have, if each of h heads has its own matrix [n, n]?",
 )
 def weights_averaged(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None

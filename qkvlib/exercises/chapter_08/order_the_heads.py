@@ -14,7 +14,7 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("split_heads", "merge_heads"),
     hints=(
-        "Project, cut, bring the heads forward, score, weigh, blend, bring them back, join.",
+        "Project, cut, move the heads forward, score, softmax, weighted sum, move the heads back, join.",
         "Three lines are bugs. Say the shape after each line, and you will see which.",
         "shapes: [b n h*d_k]; [b n h d_k]; [b h n d_k]; [b h n n] twice; [b h n d_k]; [b n h d_k]; "
         "[b n h*d_k]",
@@ -61,9 +61,9 @@ exercise.judged_by(HEADS_PUZZLE)
 
 
 @exercise.mistake(
-    "You cut the heads with line G. It has the right shape and mixes the words; there is nothing "
-    "left to transpose.",
-    "A word's numbers lie side by side. Which `view` keeps n before h, so that it cuts words, not sentences?",
+    "You cut the heads with line G. Its shape is right, but it mixes the words, and no transpose can repair "
+    "that.",
+    "A word's numbers are side by side. Which `view` keeps n before h, so that it cuts words, not sentences?",
 )
 def cut_across_words() -> str:
     return "EGHAIFC"
@@ -86,7 +86,7 @@ def softmax_over_dimension_1() -> str:
 
 
 @exercise.mistake(
-    "The heads are joined before they have come back behind the words: line F belongs before line C.",
+    "The heads are joined before they are moved back behind the words: line F belongs before line C.",
     "What undoes line B?",
 )
 def joined_too_early() -> str:
@@ -94,8 +94,8 @@ def joined_too_early() -> str:
 
 
 @exercise.mistake(
-    "The heads do not stand before the words when the scores are made, and so attention runs among "
-    "the heads of each word: line B belongs before that.",
+    "The heads are not before the words when the scores are computed, and so attention runs among the heads "
+    "of each word: line B belongs before that.",
     "After line J the shape is [b, n, h, d_k]. Which two dimensions does `@` multiply?",
 )
 def attended_among_heads() -> str:
@@ -103,15 +103,15 @@ def attended_among_heads() -> str:
 
 
 @exercise.mistake(
-    "Line I needs weights, and no line above it has made them.",
-    "Which line turns scores into weights, and does it stand before line I?",
+    "Line I needs weights, and no line above it computes them.",
+    "Which line turns scores into weights, and does it come before line I?",
 )
 def softmax_too_late() -> str:
     return "EJBHIAFC"
 
 
 @exercise.mistake(
-    "The heads are there at the end, side by side, and nobody joins them: line C is missing.",
+    "At the end the heads are side by side but not joined: line C is missing.",
     "Which line has `@ w_o` in it?",
 )
 def not_joined() -> str:
@@ -119,25 +119,25 @@ def not_joined() -> str:
 
 
 @exercise.mistake(
-    "Line A makes weights of scores, and no line above it has made scores.",
-    "Which lines make `scores`, and does one of them stand before line A?",
+    "Line A turns scores into weights, and no line above it computes scores.",
+    "Which lines compute `scores`, and does one of them come before line A?",
 )
 def weights_before_scores() -> str:
     return "EJBAHIFC"
 
 
 @exercise.mistake(
-    "Line J cuts q, k and v, and no line above it has made them.",
-    "Which line makes q, k and v of x, and does it stand before line J?",
+    "Line J cuts q, k and v, and no line above it computes them.",
+    "Which line computes q, k and v from x, and does it come before line J?",
 )
 def cut_before_projected() -> str:
     return "JEBHAIFC"
 
 
 @exercise.mistake(
-    "Line I needs weights and values cut alike. When your weights were made, the words stood "
-    "before the heads; where they meet v, its heads stand before its words.",
-    "What is the shape of the weights in line I, and what is that of v?",
+    "Line I needs weights and values in the same layout. When you computed the weights, the words came "
+    "before the heads; in v the heads come before the words.",
+    "What are the shapes of the weights and of v in line I?",
 )
 def turned_between() -> str:
     return "EJHABIFC"

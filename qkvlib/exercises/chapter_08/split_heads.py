@@ -13,7 +13,7 @@ exercise = ExerciseBuilder(
     points=2,
     needed_later=("float64", "gradients"),
     hints=(
-        "Each word's numbers are cut into n_heads pieces. No number leaves its word.",
+        "Cut each word's numbers into n_heads pieces. No number leaves its word.",
         "`x.reshape(b, n, n_heads, d_k)` cuts. Then the heads have to come before the words.",
         "b, n, d = the shape; reshape to b, n, heads, d divided by heads; swap dimensions 1 and 2",
     ),
@@ -52,8 +52,8 @@ def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You `view` straight to [b, h, n, d_k]. That mixes the words: head 0 gets the first words "
-    "whole, not a part of every word. And where the numbers are stored otherwise, it raises.",
+    "You `view` straight to [b, h, n, d_k]. That mixes the words: head 0 gets the first words whole, not a "
+    "part of every word. And for numbers that are stored in a different order, it raises an error.",
     "Which dimensions does `view` have to cut into pieces here, and which must it leave alone?",
 )
 def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
@@ -62,8 +62,8 @@ def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You deal the numbers out one by one, like cards: head 0 gets the numbers 0, h, 2h. "
-    "Each head gets a run of neighbours.",
+    "You deal out the numbers one by one, like cards: head 0 gets the numbers 0, h, 2h. Each head should get"
+    " neighbours.",
     "In `view(b, n, ?, ?)`, does the number of heads come before or after d_k?",
 )
 def interleaved(x: Tensor, n_heads: int) -> Tensor:
@@ -72,9 +72,9 @@ def interleaved(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The heads stand behind the words: [b, n, h, d_k]. Attention multiplies the last two "
-    "dimensions, so these have to be words and numbers.",
-    "Which two dimensions should change places after `view`?",
+    "The heads come after the words: [b, n, h, d_k]. Attention multiplies the last two dimensions, so these "
+    "have to be words and numbers.",
+    "Which two dimensions should be swapped after `view`?",
 )
 def not_transposed(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -82,8 +82,8 @@ def not_transposed(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Words and numbers have changed places: your last two dimensions are [d_k, n].",
-    "After `view` the shape is [b, n, h, d_k]. Which two change places in [b, h, n, d_k]?",
+    "Words and numbers are swapped: your last two dimensions are [d_k, n].",
+    "After `view` the shape is [b, n, h, d_k]. Which two are swapped in [b, h, n, d_k]?",
 )
 def words_last(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -107,7 +107,7 @@ def heads_first(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "n_heads is taken for the width of a head.",
+    "You use n_heads as the width of a head.",
     "With 16 numbers and 8 heads, how wide is a head?",
 )
 def heads_for_width(x: Tensor, n_heads: int) -> Tensor:
@@ -117,7 +117,7 @@ def heads_for_width(x: Tensor, n_heads: int) -> Tensor:
 
 @exercise.mistake(
     "You give every head the whole x. Each head gets its own share of the numbers.",
-    "How many numbers do all heads together hold, and how many does x?",
+    "How many numbers do all heads together have, and how many does x have?",
 )
 def whole_x_for_all(x: Tensor, n_heads: int) -> Tensor:
     return torch.stack([x] * n_heads, dim=1)

@@ -21,9 +21,9 @@ exercise = ExerciseBuilder(
     hints=(
         "It is `training_step` of chapter 5 inside a `for`: forward, loss, backward, step, once "
         "for each batch.",
-        "`output[:, -1]` has all scores of a sentence in one row, those of the first question "
-        "before those of the second. `.reshape(targets.numel(), -1)` gives each question a row of "
-        "its own, and `targets.flatten()` has the answers in the same order.",
+        "`output[:, -1]` has all scores of a sentence in one row, the first question's before the second "
+        "question's. `.reshape(targets.numel(), -1)` gives each question its own row, and "
+        "`targets.flatten()` has the answers in the same order.",
         "an empty list; for x and targets in batches: attend with 2 heads and the mask; last word; "
         "cross-entropy; backward; sgd_step; append the loss as a number; after the loop return the "
         "list",
@@ -124,9 +124,9 @@ def _trained(
 
 
 @exercise.mistake(
-    "The gradients are never cleared. `backward()` adds to those of the batches before, so from "
-    "the second step on you walk along old gradients, too.",
-    "What does `backward()` do with a gradient that exists already: replace it, or add to it?",
+    "The gradients are never cleared. `backward()` adds to the gradients of earlier batches, so from the "
+    "second step on you also follow old gradients.",
+    "What does `backward()` do with an existing gradient: replace it, or add to it?",
 )
 def gradients_kept(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     losses = []
@@ -140,8 +140,8 @@ def gradients_kept(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "You read the answers off the first word. The last word is the one that asks.",
-    "Which index has the last word, however long the sentence is?",
+    "You take the answers from the first word. The last word asks the question.",
+    "What is the index of the last word, for any length of the sentence?",
 )
 def first_word_asked(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained(params, batches, mask, lr, place=0)
@@ -149,24 +149,24 @@ def first_word_asked(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 @exercise.mistake(
     "You walk uphill: each step makes the loss larger.",
-    "Which sign has the gradient in a step downhill?",
+    "In a step downhill, do you add the gradient or subtract it?",
 )
 def uphill(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained(params, batches, mask, -lr)
 
 
 @exercise.mistake(
-    "The parameters have not moved. Each loss is that of the first weights.",
-    "After `loss.backward()` every parameter knows its gradient. Which function uses it?",
+    "The parameters have not moved. Each loss is computed with the first weights.",
+    "After `loss.backward()` every parameter has its gradient. Which function uses it?",
 )
 def no_step(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained(params, batches, mask, 0.0)
 
 
 @exercise.mistake(
-    "The losses are right, but the parameters that you were given have not moved: you made new "
-    "ones, and nobody outside your function sees them.",
-    "Does `p = p - ...` change the tensor p, or make another one? And `p -= ...`?",
+    "The losses are right, but the parameters that you were given have not moved: you made new ones, which "
+    "are lost after your function.",
+    "Does `p = p - ...` change the tensor p, or make a new one? And `p -= ...`?",
 )
 def new_parameters(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained([p.detach().clone().requires_grad_() for p in params], batches, mask, lr)
@@ -174,7 +174,7 @@ def new_parameters(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 @exercise.mistake(
     "The training is right, but nothing is returned. The lesson prints the losses.",
-    "What does a function return that ends without `return`?",
+    "What does a function without `return` give back?",
 )
 def nothing_returned(params: Params, batches: Batches, mask: Tensor, lr: float) -> None:
     _trained(params, batches, mask, lr)
@@ -189,7 +189,7 @@ def returned_at_once(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.mistake(
-    "The training is right, but you return the last loss alone. One loss for each batch is wanted.",
+    "The training is right, but you return only the last loss. Return one loss for each batch.",
     "Where do the losses of the earlier steps go?",
 )
 def last_loss_only(params: Params, batches: Batches, mask: Tensor, lr: float) -> float:
@@ -205,15 +205,15 @@ def mask_lost(params: Params, batches: Batches, mask: Tensor, lr: float) -> list
 
 
 @exercise.mistake(
-    "You train one wide head. Two are wanted.",
-    "What do you hand to `multi_head_attention` as `n_heads`?",
+    "You train one wide head. Train two.",
+    "What do you pass to `multi_head_attention` as `n_heads`?",
 )
 def one_wide_head(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained(params, batches, mask, lr, n_heads=1)
 
 
 @exercise.mistake(
-    "Your loss sees only the first question. Nobody would learn to answer the second.",
+    "Your loss uses only the first question. The heads would not learn to answer the second.",
     "How many right answers does `targets` have for each sentence, and how many do you use?",
 )
 def one_question_only(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -224,8 +224,8 @@ def one_question_only(params: Params, batches: Batches, mask: Tensor, lr: float)
 
 
 @exercise.mistake(
-    "You mix the two questions' scores. In a row of scores, those of the first question stand "
-    "together, and those of the second after them.",
+    "You mix the two questions' scores. In a row of scores, the scores of the first question come first, and"
+    " then the scores of the second.",
     "With 8 answers, where does the second answer to the first question have its score: at 1 or at 2?",
 )
 def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -237,9 +237,9 @@ def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "The scores and the targets are in different order: you put the first questions of all "
-    "sentences before the second ones in one of them, but not in the other.",
-    "Which order does `targets.flatten()` have, and which do the rows of your scores have?",
+    "The scores and the targets are in different orders: you put the first questions of all sentences before"
+    " the second ones in one of them, but not in the other.",
+    "What is the order of `targets.flatten()`, and what is the order of the rows of your scores?",
 )
 def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     def loss_of(scores: Tensor, targets: Tensor) -> Tensor:
@@ -249,9 +249,9 @@ def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr:
 
 
 @exercise.mistake(
-    "You take softmax before `cross_entropy`, which takes softmax itself. Twice makes all answers "
-    "nearly alike, and learning slow.",
-    "What does `F.cross_entropy` want: scores, or weights that sum to one?",
+    "You take softmax before `cross_entropy`, which takes softmax itself. Softmax twice makes all answers "
+    "almost equal, and learning slow.",
+    "What does `F.cross_entropy` expect: scores, or weights that sum to one?",
 )
 def softmax_twice(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     def loss_of(scores: Tensor, targets: Tensor) -> Tensor:
@@ -262,7 +262,7 @@ def softmax_twice(params: Params, batches: Batches, mask: Tensor, lr: float) -> 
 
 @exercise.mistake(
     "You sum the losses. The step would grow with the number of sentences.",
-    "If every sentence stood in the batch twice, should the loss change?",
+    "If every sentence were in the batch twice, should the loss change?",
 )
 def losses_summed(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     def loss_of(scores: Tensor, targets: Tensor) -> Tensor:
@@ -280,7 +280,8 @@ def no_learning_rate(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.mistake(
-    "w_q and w_k stay as they were: only w_v and w_o move. Each head would look at all cards alike for ever.",
+    "w_q and w_k stay as they were: only w_v and w_o move. Each head would look at all cards equally "
+    "forever.",
     "Which parameters does your step visit?",
 )
 def only_values_trained(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:

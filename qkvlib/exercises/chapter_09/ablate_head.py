@@ -16,9 +16,9 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("multi_head_attention", "head_contributions"),
     hints=(
-        "The output is a sum of what each head says. One of them shall say nothing.",
+        "The output is a sum with one term per head. One of these terms should be zero.",
         "A head is silent when its values are zero, or its rows of w_o.",
-        "compute all heads; set the one to zero; merge; multiply with w_o",
+        "compute all heads; set the one to zero; merge; multiply by w_o",
     ),
 )
 
@@ -63,8 +63,8 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
 
 
 @exercise.mistake(
-    "The head's weights are all equal, as zeros in its columns of w_q or w_k make them. That does "
-    "not silence it: it hands out an average.",
+    "The head's weights are all equal: zeros in its columns of w_q or w_k do that. It is not "
+    "silent: it returns an average of the values.",
     "What are the weights of a row of scores that are all zero?",
 )
 def queries_zeroed(
@@ -87,9 +87,9 @@ def others_silenced(
 
 
 @exercise.mistake(
-    "You take the head out and stretch the others to make up for it. An ablation takes out and "
-    "leaves all else alone.",
-    "What should the other heads' contributions be, compared with before?",
+    "You take the head out and scale the others to make up for it. An ablation leaves everything "
+    "else as it is.",
+    "How should the other heads' contributions compare with before?",
 )
 def others_stretched(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -109,7 +109,7 @@ def counted_from_one(
 
 
 @exercise.mistake(
-    "Nothing is silent: this is the whole layer's output.",
+    "You silence nothing: this is the whole layer's output.",
     "Where does your function use `head`?",
 )
 def nothing_silenced(
@@ -119,9 +119,9 @@ def nothing_silenced(
 
 
 @exercise.mistake(
-    "You silence every h-th of the joined numbers, or every h-th row of w_o. The head's own are "
-    "neighbours, d_k of them.",
-    "In which order does `merge_heads` lay the heads' numbers side by side?",
+    "You silence every h-th of the joined numbers, or every h-th row of w_o. A head's numbers are next "
+    "to each other: d_k of them in a row.",
+    "In which order does `merge_heads` put the heads' numbers?",
 )
 def every_hth_row(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -132,9 +132,9 @@ def every_hth_row(
 
 
 @exercise.mistake(
-    "Columns of the output are zero, as columns of w_o set to zero make them. They are features of "
-    "the output; a head's numbers meet rows of w_o.",
-    "In a product a @ w, do the columns of a meet the rows or the columns of w?",
+    "You set columns of w_o to zero, so columns of the output are zero. Columns are features of the "
+    "output; a head's numbers are multiplied by rows of w_o.",
+    "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
 )
 def columns_of_w_o(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -145,7 +145,7 @@ def columns_of_w_o(
 
 
 @exercise.mistake(
-    "The result is right, but you wrote zeros into the weights of the caller. The head is gone for good.",
+    "The result is right, but you wrote zeros into the caller's weights. The head is gone for good.",
     "How do you make a copy of w_o before you write into it?",
 )
 def silenced_for_good(
@@ -156,7 +156,7 @@ def silenced_for_good(
 
 
 @exercise.mistake(
-    "The head is silent, and w_o is missing: you return what the heads say before it is mixed.",
+    "The head is silent, but w_o is missing: you return the heads' results before w_o mixes them.",
     "How wide is the output, and how wide are the joined heads?",
 )
 def without_w_o(
@@ -169,7 +169,7 @@ def without_w_o(
 
 @exercise.mistake(
     "You silence a single number, one row of w_o or one column of w_v. A head has d_k of them.",
-    "Which rows of w_o does head 1 meet, when each head has 3 numbers?",
+    "Which rows of w_o belong to head 1, when each head has 3 numbers?",
 )
 def one_row_only(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -180,7 +180,7 @@ def one_row_only(
 
 
 @exercise.mistake(
-    "The head says the average of all heads. It should say nothing.",
+    "Your head contributes the average of all heads. It should contribute nothing.",
     "By how much does a silent head change the sum?",
 )
 def averaged_for_silent(
@@ -216,7 +216,7 @@ def word_for_head(
 
 
 @exercise.mistake(
-    "You silence the head before, and for head 0 none at all: you count heads from 1. Python counts from 0.",
+    "You silence the head before, and none for head 0: you count heads from 1. Python counts from 0.",
     "Which rows of w_o belong to head 0?",
 )
 def slices_counted_from_one(

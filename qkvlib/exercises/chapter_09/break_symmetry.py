@@ -70,7 +70,7 @@ def what_changed(value: Any, *before: Tensor) -> Any:
 
 
 def _gradients_differ(weights: list[Tensor]) -> bool:
-    """Whether training treats the two heads differently: the gradient of any weight of theirs."""
+    """Whether training treats the two heads differently: whether any of their gradients differ."""
     generator = torch.Generator().manual_seed(9)
     w_q, w_k, w_v, w_o = weights
     x = normal(generator, 2, 4, len(w_q))
@@ -83,8 +83,8 @@ def _gradients_differ(weights: list[Tensor]) -> bool:
 
 
 @exercise.mistake(
-    "Nothing is changed. Two heads that start as copies get equal gradients at every step, and "
-    "stay copies for ever.",
+    "You change nothing. Two heads that start as copies get equal gradients at every step, and "
+    "stay copies forever.",
     "If two heads are equal now and get the same gradient, what are they after the step?",
 )
 def nothing_changed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
@@ -92,7 +92,7 @@ def nothing_changed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "You have changed several numbers, and both heads are still copies of each other.",
+    "You change several numbers, but both heads are still copies of each other.",
     "Which columns of w_q belong to the first head, and which to the second?",
 )
 def both_changed_alike(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
@@ -100,9 +100,8 @@ def both_changed_alike(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Fo
 
 
 @exercise.mistake(
-    "The heads part ways, but more than a single number differs from what you were given. A "
-    "symmetry breaks with less.",
-    "How many numbers have to differ between two heads, so that they are no copies?",
+    "The heads separate, but you changed more than a single number. A symmetry breaks with less.",
+    "How many numbers have to differ between two heads so that they are not copies?",
 )
 def noise_everywhere(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
     noise = torch.linspace(0.1, 0.2, w_q.numel()).reshape(w_q.shape)
@@ -110,7 +109,7 @@ def noise_everywhere(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four
 
 
 @exercise.mistake(
-    "You return only the weight that you changed. The lesson needs all four to train on.",
+    "You return only the weight that you changed. The lesson needs all four for training.",
     "How does a Python function return four things?",
 )
 def only_the_changed_one(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:

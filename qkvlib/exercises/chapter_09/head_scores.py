@@ -11,8 +11,8 @@ from qkvlib.exercises.kit.random_inputs import attending
 exercise = ExerciseBuilder(
     points=2,
     hints=(
-        "For each word read one number of its row: the one at its target.",
-        "`targets >= 0` says which words are asked. `weights[:, rows, columns]` reads one number "
+        "For each word, read one number of its row: the one at its target.",
+        "`targets >= 0` says which words have a target. `weights[:, rows, columns]` reads one number "
         "for each pair of a row and a column.",
         "for each head: the weights at [word, target] of all words that have one; their mean",
     ),
@@ -59,8 +59,7 @@ def _there(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count the words that have no target: -1 is taken for the last place, as "
-    "Python counts. Leave these words out.",
+    "You count the words that have no target: Python reads -1 as the last position. Leave these words out.",
     "What does `row[-1]` give in Python?",
 )
 def minus_one_is_last(weights: Tensor, targets: Tensor) -> Tensor:
@@ -84,9 +83,9 @@ def summed(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count how often the largest weight is at the target. Here the weight itself is wanted, "
-    "so that a head that is nearly right gets nearly as much.",
-    "What should a head get that always puts 0.4 on the target and 0.6 elsewhere?",
+    "You count how often the largest weight is at the target. Use the weight itself, "
+    "so that a head that is almost right gets almost as much.",
+    "If a head always puts 0.4 on the target and 0.6 elsewhere, what should its score be?",
 )
 def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:
     asked = targets >= 0
@@ -94,7 +93,7 @@ def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average over the heads. Each head gets a score of its own.",
+    "You average over the heads. Each head gets its own score.",
     "With 3 heads, how many scores are there?",
 )
 def heads_averaged(weights: Tensor, targets: Tensor) -> Tensor:
@@ -102,7 +101,7 @@ def heads_averaged(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest weight of each word, wherever it is. What counts is the weight at the target.",
+    "You take the largest weight of each word, wherever it is. Only the weight at the target counts.",
     "Where do you use `targets` to choose a column?",
 )
 def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:
@@ -110,16 +109,16 @@ def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average over the heads and keep the words apart. It is the other way round.",
-    "Which of the two should be left at the end: one number a head, or one a word?",
+    "You average over the heads and keep the words. It should be the other way round.",
+    "What should be left at the end: one number per head, or one per word?",
 )
 def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets)[:, targets >= 0].mean(0)
 
 
 @exercise.mistake(
-    "The weights are the right ones, and you return them all. The exercise wants their average, "
-    "one number a head.",
+    "These are the right weights, but you return them all. The exercise wants their average, "
+    "one number per head.",
     "With 3 heads, how many numbers should come out?",
 )
 def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
@@ -127,31 +126,31 @@ def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "A row whose target is the first place, 0, is left out as well. Only -1 means none.",
-    "Is 0 a place?",
+    "You also leave out rows whose target is 0, the first position. Only -1 means none.",
+    "Is 0 a position?",
 )
 def first_place_left_out(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets)[:, targets > 0].mean(-1)
 
 
 @exercise.mistake(
-    "Every row is read in every row's target column. A row has a target of its own.",
-    "How many weights should be averaged for a head with 5 rows, 10 or 5 or 25?",
+    "You read every row at every row's target. Each row has its own target.",
+    "For a head with 5 rows, how many weights should you average: 5, 10 or 25?",
 )
 def every_row_with_every_target(weights: Tensor, targets: Tensor) -> Tensor:
     return weights[:, :, targets[targets >= 0]].mean((1, 2))
 
 
 @exercise.mistake(
-    "A row without a target counts with its first place: -1 was made a 0. Leave these rows out.",
-    "What should a row count for that has no target?",
+    "For a row without a target you count its first weight: you turn -1 into 0. Leave these rows out.",
+    "How much should a row without a target count?",
 )
 def minus_one_is_first(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets.clamp(min=0)).mean(-1)
 
 
 @exercise.mistake(
-    "Once rows are left out, your targets belong to other rows: the first of them is taken in row "
+    "Once rows are left out, your targets no longer fit their rows: you use the first one in row "
     "0, the second in row 1, and so on.",
     "If row 0 has no target, in which row does the first target count?",
 )

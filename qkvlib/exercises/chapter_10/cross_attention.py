@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     returns=("output", "weights"),
     hints=(
         "It is the attention you know. Only where q, k and v come from is new.",
-        "x asks. Who is searched, and who hands something out?",
+        "x asks. Which sequence is searched, and which one gives the values?",
         "q from x; k and v from memory; then scaled dot-product attention",
     ),
 )
@@ -58,8 +58,8 @@ def _attend(q: Tensor, k: Tensor, v: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "The memory asks and x answers. It is x that asks: the decoder has the question, the encoder "
-    "the answers.",
+    "In your function the memory asks and x answers. It should be the other way round: the decoder "
+    "asks, the encoder's output answers.",
     "How many rows should the output have: as many as x, or as many as the memory?",
 )
 def roles_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -67,8 +67,8 @@ def roles_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 
 
 @exercise.mistake(
-    "The values come from x. Each word would get back a blend of what it knows already; what is "
-    "handed out has to come from the memory.",
+    "The values come from x. Each word would get back a blend of what it already knows. The "
+    "values have to come from the memory.",
     "If you change the memory's words but not how they are found, should the output change?",
 )
 def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -76,7 +76,7 @@ def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 
 
 @exercise.mistake(
-    "The keys come from x, so x searches itself, and takes the values of others.",
+    "The keys come from x, so x searches itself, but takes the values of the memory.",
     "Which sequence is searched: the one that asks or the one that answers?",
 )
 def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -84,24 +84,24 @@ def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
 
 
 @exercise.mistake(
-    "The memory is never read: this is self-attention of x.",
-    "Which of your inputs does no line use?",
+    "You never use the memory: this is self-attention of x.",
+    "Which of the inputs do you never use?",
 )
 def self_attention(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, x @ w_k, x @ w_v)
 
 
 @exercise.mistake(
-    "x is never read: this is self-attention of the memory.",
-    "Who asks in your function?",
+    "You never use x: this is self-attention of the memory.",
+    "Which sequence asks in your function?",
 )
 def memory_with_itself(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(memory @ w_q, memory @ w_k, memory @ w_v)
 
 
 @exercise.mistake(
-    "You hide later places of the memory. The whole word is known before the first sound is made; "
-    "a causal mask belongs to self-attention in the decoder.",
+    "You hide later rows of the memory. The whole word is there before the first sound; a causal "
+    "mask belongs in the decoder's self-attention.",
     "May the first sound look at the last letter?",
 )
 def causal_on_memory(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -120,17 +120,16 @@ def sequences_joined(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: T
 
 
 @exercise.mistake(
-    "The memory is used as it is, as keys and as values. w_k and w_v are never read.",
-    "Where do the two other weights come in?",
+    "You use the memory as it is, as keys and as values. You never use w_k and w_v.",
+    "Where do you use the other two weight matrices?",
 )
 def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, memory, memory)
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width. A score sums up products of a query and a key, "
-    "which are d_k.",
-    "Whose last dimension does the dot product run over: that of x, or that of q?",
+    "You divide by the square root of x's width. A score is a sum of d_k products, of a query and a key.",
+    "Over whose last dimension does the dot product run, x or q?",
 )
 def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     q = x @ w_q
@@ -138,9 +137,9 @@ def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v
 
 
 @exercise.mistake(
-    "You divide by the square root of the memory's width. A score sums up products of a query and "
-    "a key, which are d_k.",
-    "Whose last dimension does the dot product run over: that of the memory, or that of k?",
+    "You divide by the square root of the memory's width. A score is a sum of d_k products, "
+    "of a query and a key.",
+    "Over whose last dimension does the dot product run, the memory or k?",
 )
 def root_of_memory_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     q = x @ w_q
@@ -149,15 +148,15 @@ def root_of_memory_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_
 
 @exercise.mistake(
     "You do not divide the scores by sqrt(d_k).",
-    "What is the width of a query, and where does it come into the scores?",
+    "What is the width of a query, and where do you use it in the scores?",
 )
 def no_scale(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q * w_q.shape[1] ** 0.5, memory @ w_k, memory @ w_v)
 
 
 @exercise.mistake(
-    "w_k and w_v have changed places.",
-    "Which of the two makes what is handed out?",
+    "You swapped w_k and w_v.",
+    "Which of the two makes the values?",
 )
 def weights_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, memory @ w_v, memory @ w_k)

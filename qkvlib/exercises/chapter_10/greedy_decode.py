@@ -39,7 +39,7 @@ def greedy_decode(
     stop: int,
     longest: int,
 ) -> list[int]:
-    """Write token by token: ask the decoder what comes next, append it, ask again.
+    """Write token by token: score what comes next, append the best, and repeat.
 
     The decoder has two layers of attention, each added to what was there:
 
@@ -99,7 +99,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         return memory, table, w_self, w_cross, w_out, start, stop, longest
 
     def nearly_even() -> Any:
-        """Scores that lie close together: who draws the next token seldom draws the best."""
+        """Scores that are close together: sampling seldom takes the best one."""
         memory, table, w_self, w_cross, w_out, *ends = case(4, 6, 12, 10, None)
         return memory, table, w_self, w_cross, 0.1 * w_out, *ends
 
@@ -153,7 +153,7 @@ def _write(row: int, start: int, stop: int, longest: int, *parts: Any, **how: An
 
 
 @exercise.mistake(
-    "You return the start token, too. It was never written, it is where writing begins.",
+    "You return the start token, too. It was never written: writing only starts from it.",
     "How many tokens did the decoder choose itself?",
 )
 def start_returned(
@@ -170,7 +170,7 @@ def start_returned(
 
 
 @exercise.mistake(
-    "You never look for `stop`: every word becomes as long as it may.",
+    "You never look for `stop`: every word becomes as long as possible.",
     "What should happen when the best token is `stop`?",
 )
 def never_stops(
@@ -187,7 +187,7 @@ def never_stops(
 
 
 @exercise.mistake(
-    "You append `stop` before you end. It is a sign that the word is over, not a sound of it.",
+    "You append `stop` before you end. It marks the end of the word and is not one of its sounds.",
     "Which comes first in your loop: the test for `stop`, or the append?",
 )
 def stop_returned(
@@ -205,8 +205,8 @@ def stop_returned(
 
 
 @exercise.mistake(
-    "You read the scores of the first row, and so write the same token for ever. "
-    "What comes next stands in the last row.",
+    "You read the scores of the first row, and so write the same token forever. "
+    "The scores of the next token are in the last row.",
     "Which row has seen all tokens so far?",
 )
 def first_row_read(
@@ -223,7 +223,7 @@ def first_row_read(
 
 
 @exercise.mistake(
-    "You read the scores of the first row. What comes next stands in the last row, that of the last token.",
+    "You read the scores of the first row. The next token's scores are in the last row.",
     "Which row belongs to the token that was written last?",
 )
 def first_row_read_unmasked(
@@ -241,8 +241,8 @@ def first_row_read_unmasked(
 
 
 @exercise.mistake(
-    "You feed the decoder its last token only. It has to see all that it has written.",
-    "What does self-attention look at, when there is a single token?",
+    "You feed the decoder its last token only. It has to see everything it has written.",
+    "What does self-attention look at when there is only one token?",
 )
 def last_token_only(
     memory: Tensor,
@@ -298,7 +298,7 @@ def no_cross_attention(
 
 
 @exercise.mistake(
-    "Each layer replaces x. It should be added to what was there.",
+    "Each layer replaces x. Add its result to x.",
     "What is left of the token itself after your first layer?",
 )
 def nothing_added(
@@ -316,8 +316,7 @@ def nothing_added(
 
 
 @exercise.mistake(
-    "What self-attention finds replaces x. It should be added to what was there, as you do after "
-    "cross-attention.",
+    "The result of self-attention replaces x. Add it to x, as you do after cross-attention.",
     "After your first layer, does the last row still know which token it stands for?",
 )
 def first_not_added(
@@ -335,9 +334,8 @@ def first_not_added(
 
 
 @exercise.mistake(
-    "What cross-attention finds replaces x. It should be added to what was there, as you do after "
-    "self-attention.",
-    "After your second layer, what is left of the tokens that were written already?",
+    "The result of cross-attention replaces x. Add it to x, as you do after self-attention.",
+    "After your second layer, what is left of the tokens that are already written?",
 )
 def second_not_added(
     memory: Tensor,
@@ -354,8 +352,8 @@ def second_not_added(
 
 
 @exercise.mistake(
-    "Your causal mask is over the memory, too: the first token sees only the first row of it. "
-    "All of the memory was there before the first token.",
+    "You mask the memory causally, too: the first token sees only its first row. The whole memory "
+    "is there before the first token.",
     "Which rows of the memory may the first token look at?",
 )
 def causal_over_the_memory(
@@ -417,7 +415,7 @@ def _without_mask(
     stop: int,
     longest: int,
 ) -> list[int]:
-    """In one layer the last row sees all before it anyway, so here the mask changes nothing."""
+    """In one layer the last row sees all earlier rows anyway, so here the mask changes nothing."""
     return _write(-1, start, stop, longest, memory, table, w_self, w_cross, w_out, causal=False)
 
 

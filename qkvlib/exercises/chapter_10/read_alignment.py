@@ -13,7 +13,7 @@ exercise = ExerciseBuilder(
     builds_on=("cross_attention",),
     hints=(
         "Each row belongs to a sound.",
-        "`argmax` with a dimension gives the place of the largest number along it.",
+        "`argmax` with a dimension gives the position of the largest number along it.",
         "for each row: the column of its largest weight",
     ),
 )
@@ -21,7 +21,7 @@ exercise = ExerciseBuilder(
 
 @exercise.reference
 def read_alignment(weights: Tensor) -> Tensor:
-    """For each sound the place of the letter it looks at most. weights [sounds letters]."""
+    """For each sound the position of the letter it looks at most. weights [sounds letters]."""
     return weights.argmax(-1)
 
 
@@ -46,7 +46,7 @@ def best_sound_of_each_letter(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the largest weights. The exercise wants where they are.",
+    "You return the largest weights. Return their positions.",
     "What is the difference between `max` and `argmax`?",
 )
 def weights_for_places(weights: Tensor) -> Tensor:
@@ -62,32 +62,32 @@ def smallest(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your places are one too high. Python counts from 0.",
-    "What is the place of the first letter?",
+    "Your positions are one too high. Python counts from 0.",
+    "What is the position of the first letter?",
 )
 def counted_from_one(weights: Tensor) -> Tensor:
     return weights.argmax(-1) + 1
 
 
 @exercise.mistake(
-    "You return one place for the whole table. Each sound has its own letter.",
-    "What does `argmax()` do when nobody tells it a dimension?",
+    "You return one position for the whole matrix. Each sound has its own letter.",
+    "What does `argmax()` do when you do not pass a dimension?",
 )
 def one_place_for_all(weights: Tensor) -> Tensor:
     return weights.argmax()
 
 
 @exercise.mistake(
-    "You round the average place. A sound that looks at the first and the last letter would be "
-    "read as looking at the middle.",
-    "Which letter has the largest weight, whatever its neighbours have?",
+    "You round the average position. For a sound that looks at the first and the last letter you "
+    "would return the middle.",
+    "Which single letter has the largest weight?",
 )
 def average_place(weights: Tensor) -> Tensor:
     return (weights @ torch.arange(weights.shape[1]).to(weights.dtype)).round().long()
 
 
 @exercise.mistake(
-    "The places are right, and stand in a column of their own. A list of places has one dimension.",
+    "The positions are right, but you return a column. A list of positions has one dimension.",
     "What does `keepdim=True` do to a shape?",
 )
 def in_a_column(weights: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ def in_a_column(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You mark each sound's letter in a table. The exercise wants its place, one number a sound.",
+    "You mark each sound's letter in a matrix. Return its position, one number per sound.",
     "How many numbers should come out for 4 sounds and 6 letters?",
 )
 def marked_in_a_table(weights: Tensor) -> Tensor:
@@ -103,7 +103,7 @@ def marked_in_a_table(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sort all letters of each sound. The exercise wants the best one alone.",
+    "You sort all letters of each sound. Return only the best one.",
     "How many numbers should come out for 4 sounds and 6 letters?",
 )
 def all_places_sorted(weights: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Chapter 11, The whole layer."""
+"""Chapter 11, The transformer block."""
 
 ORDER = (
     "encoder_block",

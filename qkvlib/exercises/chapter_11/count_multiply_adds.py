@@ -38,7 +38,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "The scores and the blend are missing: Q K^T and A V. They are what grows with the square of "
     "the sentence.",
-    "How many dot products does a table of n by n scores take?",
+    "How many dot products does a score matrix of n by n take?",
 )
 def scores_missing(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) - 2 * n * n * d_model
@@ -53,15 +53,15 @@ def blend_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count for one word. Every word is projected and thinks.",
-    "How many rows has x?",
+    "You count one word. Every word is projected and goes through the feed-forward part.",
+    "How many rows does x have?",
 )
 def one_word_only(n: int, d_model: int, d_ff: int) -> int:
     return 4 * d_model**2 + 2 * n * d_model + 2 * d_model * d_ff
 
 
 @exercise.mistake(
-    "Multiplications and additions are counted apart, so your number is twice too large. "
+    "You count multiplications and additions separately, so your number is twice as large. "
     "A multiply-add counts once.",
     "How many multiply-adds does a dot product of 3 numbers take?",
 )
@@ -87,7 +87,7 @@ def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "The feed-forward part is missing: two products, up to d_ff and down again.",
-    "Where does d_ff stand in your formula?",
+    "Where does d_ff occur in your formula?",
 )
 def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) - 2 * n * d_model * d_ff
@@ -95,7 +95,7 @@ def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "You count one multiply-add for each score, and for each weight of the blend. A score is a dot "
-    "product, and takes as many as the vectors are long.",
+    "product, and takes one for each number of the two vectors.",
     "How many multiply-adds does one dot product of d_model numbers take?",
 )
 def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
@@ -104,14 +104,14 @@ def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "You count the scores and the blend for one query. There are n of them.",
-    "How many rows has the table of scores, and how many columns?",
+    "How many rows does the score matrix have, and how many columns?",
 )
 def one_query_only(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) - 2 * n * n * d_model + 2 * n * d_model
 
 
 @exercise.mistake(
-    "You count the bias b_1. It is added, and takes no product.",
+    "You count the bias b_1. It is only added.",
     "Which of the steps of a block are products of matrices?",
 )
 def bias_counted(n: int, d_model: int, d_ff: int) -> int:

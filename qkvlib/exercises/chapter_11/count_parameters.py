@@ -48,7 +48,7 @@ def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "One matrix of d_model times d_model is missing. It is w_o that is forgotten most.",
+    "One matrix of d_model times d_model is missing. Most people forget w_o.",
     "How many matrices does attention have?",
 )
 def w_o_missing(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -57,7 +57,7 @@ def w_o_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "The layer norms are missing: each has a gain and a shift for every feature.",
-    "How many numbers has one layer norm, and how many norms has a block?",
+    "How many numbers does one layer norm have, and how many norms does a block have?",
 )
 def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 4 * d_model
@@ -65,16 +65,16 @@ def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "You count the six matrices. The bias b_1 is missing, and so are gain and shift of both norms.",
-    "Which of the eleven names in w are no matrices?",
+    "Which of the eleven names in w are not matrices?",
 )
 def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - d_ff - 4 * d_model
 
 
 @exercise.mistake(
-    "You count half of what the layer norms have. There are two, and each has a gain and a shift "
+    "You count only half of the layer norms. There are two, and each has a gain and a shift "
     "for every feature.",
-    "What comes before attention and before the feed-forward part, and how many numbers has it?",
+    "What comes before attention and before the feed-forward part, and how many numbers does it have?",
 )
 def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 2 * d_model
@@ -105,15 +105,15 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "A gain and a shift count one number each. They have one for every feature.",
-    "How many numbers does a gain hold, for vectors of d_model numbers?",
+    "You count one number for a gain and one for a shift. Each has one for every feature.",
+    "How many numbers does a gain have, for vectors of d_model numbers?",
 )
 def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 4 * d_model + 4
 
 
 @exercise.mistake(
-    "You count biases for the four tables of attention. This block has none there.",
+    "You count biases for the four matrices of attention. This block has none there.",
     "Which names in w belong to attention?",
 )
 def attention_with_biases(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -121,7 +121,7 @@ def attention_with_biases(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count biases for every table. This block has one bias, b_1.",
+    "You count biases for every matrix. This block has one bias, b_1.",
     "Which of the eleven names in w begin with b?",
 )
 def biases_everywhere(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -129,16 +129,16 @@ def biases_everywhere(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the tables of one head. All heads together have d_model columns.",
-    "How many columns has w_q, for all heads together?",
+    "You count the matrices of one head. All heads together have d_model columns.",
+    "How many columns does w_q have, for all heads together?",
 )
 def one_head_only(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 4 * d_model * (d_model - d_model // n_heads)
 
 
 @exercise.mistake(
-    "The bias b_1 is missing, and half of what the layer norms have.",
-    "Which of the eleven names in w are no matrices?",
+    "The bias b_1 is missing, and half of the layer norms.",
+    "Which of the eleven names in w are not matrices?",
 )
 def bias_and_one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - d_ff - 2 * d_model

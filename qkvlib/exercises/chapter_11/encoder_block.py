@@ -94,9 +94,9 @@ def thinking_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) 
 
 
 @exercise.mistake(
-    "The last line adds to the x that came in. What attention has found is in the norm, and it is "
+    "The last line adds to the x that came in. What attention found goes through the norm, but it is "
     "missing from the sum.",
-    "In out = x' + feed forward(norm(x')), which x' stands before the plus sign?",
+    "In out = x' + feed forward(norm(x')), which x' is before the plus sign?",
 )
 def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
@@ -116,7 +116,7 @@ def norm_afterwards(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> T
 
 @exercise.mistake(
     "There is no layer norm in your block.",
-    "Which of the weights in w are never read?",
+    "Which of the weights in w do you never use?",
 )
 def no_norm(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     looked, weights = _look(x, w, n_heads, mask)
@@ -135,7 +135,7 @@ def second_norm_missing(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) 
 
 
 @exercise.mistake(
-    "You add to the normalised x. The path that runs through the block has to stay untouched.",
+    "You add to the normalised x. The x that runs through the block has to stay untouched.",
     "After which step do you lose the x that came in?",
 )
 def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -146,7 +146,7 @@ def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) ->
 
 
 @exercise.mistake(
-    "You add what attention has found to the normalised x. It belongs to the x that came in.",
+    "You add what attention found to the normalised x. Add it to the x that came in.",
     "After `x = norm(x)`, where is the x that came in?",
 )
 def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -157,8 +157,8 @@ def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "The bend (relu) between the two products is missing. Two products in a row are one product, "
-    "and the feed-forward part could as well be a single matrix.",
+    "The activation function (relu) between the two products is missing. Without it, a single "
+    "matrix could do the same.",
     "What does relu do to negative numbers?",
 )
 def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -168,7 +168,7 @@ def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You use gelu for the bend; this block has relu.",
+    "You use gelu as the activation function; this block has relu.",
     "What does relu give for -1?",
 )
 def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -178,8 +178,8 @@ def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two
 
 
 @exercise.mistake(
-    "The bias b_1 is missing: without it, every bend sits at zero.",
-    "Which of the weights in w is never read?",
+    "The bias b_1 is missing: without it, every bend is at zero.",
+    "Which of the weights in w do you never use?",
 )
 def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
@@ -190,7 +190,7 @@ def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 @exercise.mistake(
     "Both parts read the x that came in, side by side. The feed-forward part should think about "
     "what attention has found.",
-    "In which of your lines does the feed-forward part see what attention found?",
+    "In which line does the feed-forward part read what attention found?",
 )
 def side_by_side(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
@@ -199,7 +199,7 @@ def side_by_side(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "The mask is lost on the way.",
-    "In which of your lines does the mask appear?",
+    "In which line do you pass the mask on?",
 )
 def mask_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     return blocks.encoder_block(x, w, n_heads)

@@ -57,7 +57,7 @@ def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 @exercise.mistake(
     "w_q, w_k and w_v are right. w_o is not transposed.",
-    "Why should out_proj be stored in another way than in_proj?",
+    "Why should torch store out_proj differently from in_proj?",
 )
 def w_o_as_stored(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -65,7 +65,7 @@ def w_o_as_stored(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "Queries and values have changed places.",
+    "You swapped queries and values.",
     "Which of the three comes first in in_proj_weight?",
 )
 def values_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -74,7 +74,7 @@ def values_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "You deal the rows out like cards: every third row to w_q. They are neighbours, d for each.",
+    "You give every third row to w_q. Its rows are next to each other, d of them.",
     "Which rows of in_proj_weight belong to w_q, if it is [3 d, d]?",
 )
 def every_third_row(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -101,8 +101,8 @@ def w_o_alone_transposed(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Fou
 
 
 @exercise.mistake(
-    "Queries and keys have changed places.",
-    "Which of torch's three tables lies on top?",
+    "You swapped queries and keys.",
+    "Which of torch's three matrices is on top?",
 )
 def keys_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -110,8 +110,8 @@ def keys_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "Keys and values have changed places.",
-    "Which of torch's three tables lies in the middle?",
+    "You swapped keys and values.",
+    "Which of torch's three matrices is in the middle?",
 )
 def values_before_keys(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -119,8 +119,8 @@ def values_before_keys(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "The fourth table is missing: w_o comes out of out_proj_weight.",
-    "Which of your two inputs is never read?",
+    "The fourth matrix is missing: w_o comes from out_proj_weight.",
+    "Which of the two inputs do you never use?",
 )
 def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -128,8 +128,8 @@ def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "You return two tables, transposed. Three of ours are stacked in the first of them.",
-    "How many rows has in_proj_weight, and how many has w_q?",
+    "You return two matrices, transposed. Three of ours are stacked in the first of them.",
+    "How many rows does in_proj_weight have, and how many does w_q have?",
 )
 def not_cut(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
     return in_proj_weight.T, out_proj_weight.T

@@ -51,7 +51,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "The weights are not transposed. torch stores [out, in] and computes x @ w.T.",
-    "`nn.Linear(5, 3).weight` has which shape?",
+    "What is the shape of `nn.Linear(5, 3).weight`?",
 )
 def not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.cat([w_q, w_k, w_v]), w_o
@@ -59,7 +59,7 @@ def not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 @exercise.mistake(
     "The first result is right. w_o is not transposed; it is stored like the others.",
-    "Why should out_proj be stored in another way than in_proj?",
+    "Why should torch store out_proj differently from in_proj?",
 )
 def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.cat([w_q.T, w_k.T, w_v.T]), w_o
@@ -67,7 +67,7 @@ def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tw
 
 @exercise.mistake(
     "You put the three side by side, [d, 3 d]. torch has them below each other, [3 d, d].",
-    "Along which dimension does `torch.cat` join when you do not tell it?",
+    "Along which dimension does `torch.cat` join by default?",
 )
 def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.cat([w_q.T, w_k.T, w_v.T], dim=1), w_o.T
@@ -75,8 +75,8 @@ def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 @exercise.mistake(
     "You put the three side by side as they are, [d, 3 d]. torch has them below each other and "
-    "each transposed, [3 d, d]: turn what you have, or join what is turned.",
-    "If `torch.cat` has made [d, 3 d] of w_q, w_k and w_v, what does `.T` make of that?",
+    "each transposed, [3 d, d]: transpose your result, or transpose before you join.",
+    "If `torch.cat` gives [d, 3 d], what is the shape after `.T`?",
 )
 def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.cat([w_q, w_k, w_v], dim=1), w_o.T
@@ -91,7 +91,7 @@ def stacked(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "Queries and keys have changed places.",
+    "You swapped queries and keys.",
     "In which order does torch keep the three?",
 )
 def keys_first(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:

@@ -1,3 +1,3 @@
-"""Chapter 12, Heads in the wild."""
+"""Chapter 12, Inside a real model."""
 
 ORDER = ("real_head_weights",)

@@ -16,16 +16,16 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("attention_weights",),
     hints=(
-        "It is `attention_weights` of queries and keys that have a bias.",
+        "It is `attention_weights` of queries and keys with biases.",
         "A bias is added to every row: `x @ w + b`.",
-        "q = x times w_q plus b_q; k likewise; scores divided by the root of d_k; softmax",
+        "q = x times w_q plus b_q; k the same way; scores divided by the root of d_k; softmax",
     ),
 )
 
 
 @exercise.reference
 def real_head_weights(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
-    """What one head of a real model attends to: projections with biases, then as ever.
+    """What one head of a real model attends to: projections with biases, then as before.
 
     q = x w_q + b_q        k = x w_k + b_k        weights = softmax(q k^T / sqrt(d_k))
     """
@@ -61,7 +61,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You leave the queries' bias out. It changes which keys every query likes.",
+    "You leave out the queries' bias. It changes which keys every query prefers.",
     "Where do you use b_q?",
 )
 def no_query_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
@@ -77,16 +77,16 @@ def biases_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor
 
 
 @exercise.mistake(
-    "You add the bias to each row of the weights, before the product. Then it counts once for each "
-    "number of x. It belongs to the queries, after the product.",
-    "In x W_Q + b_Q, is b_Q multiplied with x?",
+    "You add the bias to each row of the weight matrix, before the product. Then it counts once for "
+    "each number of x. Add it to the queries, after the product.",
+    "In x W_Q + b_Q, is b_Q multiplied by x?",
 )
 def bias_added_to_the_weights(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_weights(x @ (w_q + b_q), x @ (w_k + b_k))
 
 
 @exercise.mistake(
-    "Queries and keys have changed places.",
+    "You swapped queries and keys.",
     "Which weight makes the queries?",
 )
 def roles_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
@@ -125,7 +125,7 @@ def _by_linear(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) ->
 
 @exercise.alternative
 def _without_the_keys_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
-    """b_k adds the same to all scores of a row, and softmax does not see it."""
+    """b_k adds the same to all scores of a row, and softmax ignores it."""
     return attention.attention_weights(x @ w_q + b_q, x @ w_k)
 
 

@@ -1,3 +1,3 @@
-"""Chapter 13, Who must look must look somewhere."""
+"""Chapter 13, Attention sinks."""
 
 ORDER = ("softmax_with_a_sink", "gated_attention")

@@ -15,9 +15,9 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("scaled_dot_product_attention",),
     hints=(
-        "Two things are computed apart, the output of attention and the gate, and meet at the end.",
-        "`torch.sigmoid` makes of any number one between 0 and 1. The gate is made from x, the "
-        "vectors that ask, and from nothing that was found.",
+        "Compute the output of attention and the gate separately, and combine them at the end.",
+        "`torch.sigmoid` turns any number into one between 0 and 1. The gate is computed from x, the "
+        "vectors that ask, and not from what was found.",
         "gate = sigmoid of x times w_gate; output of attention, without the weights; their "
         "product, number by number",
     ),
@@ -61,7 +61,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("all sizes equal", case(4, 4, 4, 4, 4, 4)),
         Case("a batch of 2", case(3, 4, 2, 5, 3, 5, 2)),
         Case(
-            "gates that are all but shut, or wide open",
+            "gates that are almost shut, or wide open",
             (*case(2, 3, 4, 2, 1, 1)[:3], torch.tensor([[-30.0], [30.0]]), torch.ones(1, 1)),
         ),
     ]
@@ -81,14 +81,14 @@ def gate_forgotten(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -
 
 @exercise.mistake(
     "The sigmoid is missing: your gate can be negative, or larger than one.",
-    "Which function makes of any number one between 0 and 1?",
+    "Which function turns any number into one between 0 and 1?",
 )
 def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (x @ w_gate) * _attended(q, k, v)
 
 
 @exercise.mistake(
-    "You use softmax for the gate. Its numbers have to sum to one, so they cannot all be shut, and "
+    "You use softmax for the gate. Its numbers have to sum to one, so they cannot all be near 0, and "
     "a single gate in a row is always open.",
     "What should every number of a gate be, when there is nothing to say?",
 )
@@ -97,7 +97,7 @@ def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tens
 
 
 @exercise.mistake(
-    "You use tanh for the gate: it goes from -1 to 1, so a gate can turn the output round.",
+    "You use tanh for the gate: it goes from -1 to 1, so a gate can reverse the output.",
     "Which function goes from 0 to 1?",
 )
 def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -105,7 +105,7 @@ def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "Your gate is shut where it should be open: you take the sigmoid away from one.",
+    "Your gate is shut where it should be open: you subtract the sigmoid from one.",
     "Should a large number in x @ w_gate let much through, or little?",
 )
 def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -121,17 +121,17 @@ def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You gate the values, before they are blended. The gate belongs to who asks: it comes after.",
-    "Has the gate a row for each query, or for each key?",
+    "You gate the values, before they are blended. The gate belongs to the query's side: it comes after.",
+    "Does the gate have a row for each query, or for each key?",
 )
 def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return _attended(q, k, torch.sigmoid(x @ w_gate) * v)
 
 
 @exercise.mistake(
-    "You make the gate from what was found. It is made from x, which knows before it looks whether "
-    "it needs anything.",
-    "Which of your five inputs is never read?",
+    "You compute the gate from what was found. It is computed from x, so that it does not depend "
+    "on the cards.",
+    "Which of the five inputs do you never use?",
 )
 def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     output = _attended(q, k, v)
@@ -140,14 +140,14 @@ def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tenso
 
 @exercise.mistake(
     "The gate is right. In the attention before it the scores are not divided by sqrt(d_k).",
-    "How does the spread of a score grow with d_k?",
+    "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return torch.sigmoid(x @ w_gate) * ((q @ k.mT).softmax(-1) @ v)
 
 
 @exercise.mistake(
-    "You return the weights beside the output. Only the output, gated, is wanted.",
+    "You return the weights as well. Return only the gated output.",
     "How many things does the task ask for?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> tuple[Tensor, Tensor]:
@@ -156,41 +156,41 @@ def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> t
 
 
 @exercise.mistake(
-    "Your gate is open or shut, and nothing between. A sigmoid gives every number from 0 to 1.",
-    "By how much does your gate change, when x changes a little?",
+    "Your gate is either open or shut. A sigmoid gives every number between 0 and 1.",
+    "How much does your gate change when x changes a little?",
 )
 def all_or_nothing(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (x @ w_gate > 0) * _attended(q, k, v)
 
 
 @exercise.mistake(
-    "You use relu for the gate: it can be larger than one, and let through more than there is.",
-    "Which function makes of any number one between 0 and 1?",
+    "You use relu for the gate: it can be larger than one, and then it makes the output louder.",
+    "Which function turns any number into one between 0 and 1?",
 )
 def relu_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (x @ w_gate).relu() * _attended(q, k, v)
 
 
 @exercise.mistake(
-    "You take the sigmoid of the product. The gate alone goes through it; the output of attention "
-    "stays as it is.",
-    "Can a result of yours be negative, or larger than one?",
+    "You take the sigmoid of the product. Only the gate goes through the sigmoid; the output of "
+    "attention stays as it is.",
+    "Can your result be negative, or larger than one?",
 )
 def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return torch.sigmoid(x @ w_gate * _attended(q, k, v))
 
 
 @exercise.mistake(
-    "All rows have one gate, made of the average of what x @ w_gate says. Each has its own.",
-    "How many rows has x @ w_gate?",
+    "All your rows share one gate, computed from the average of x @ w_gate. Each row has its own.",
+    "How many rows does x @ w_gate have?",
 )
 def one_gate_for_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return torch.sigmoid((x @ w_gate).mean()) * _attended(q, k, v)
 
 
 @exercise.mistake(
-    "You make the gate from the queries. It is made from x.",
-    "Which of your five inputs is never read?",
+    "You compute the gate from the queries. It is computed from x.",
+    "Which of the five inputs do you never use?",
 )
 def gate_of_the_queries(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return torch.sigmoid(q @ w_gate) * _attended(q, k, v)

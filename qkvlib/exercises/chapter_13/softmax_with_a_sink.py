@@ -15,10 +15,10 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("softmax",),
     hints=(
-        "It is the softmax of one score more, a zero. Which number do you take away from every "
-        "score so that nothing overflows, and what becomes of that zero?",
-        "The one is exp(0), the exponential of the zero. When the largest is taken away from every "
-        "score, it is taken away from the zero, too.",
+        "It is the softmax of the scores plus one extra score, a zero. Which number do you subtract "
+        "from every score so that nothing overflows, and what happens to that zero?",
+        "The one is exp(0), the exponential of the zero. If you subtract the largest from every "
+        "score, you have to subtract it from the zero, too.",
         "largest = the largest of each row, or 0 where that is larger; exponentials of scores "
         "minus largest; divide by their sum plus exp(-largest)",
     ),
@@ -61,16 +61,16 @@ def _shrunk(scores: Tensor) -> tuple[Tensor, Tensor]:
 @exercise.mistake(
     "You take the exponential of the numbers as they are. exp(1000) is too large for a computer, "
     "and infinity divided by infinity is not a number.",
-    "By which factor may you multiply what stands above and below, the one included?",
+    "By which factor may you multiply numerator and denominator, including the one?",
 )
 def unstable(scores: Tensor) -> Tensor:
     return scores.exp() / (1 + scores.exp().sum(-1, keepdim=True))
 
 
 @exercise.mistake(
-    "You take the largest away from every score, and then add 1. The zero, whose exponential the 1 "
-    "is, has to lose as much as the others.",
-    "The factor exp(-largest) stands before every exponential. What becomes of the 1?",
+    "You subtract the largest from every score, and then add 1. The 1 is the exponential of the "
+    "zero: subtract the same from that zero.",
+    "Every exponential is multiplied by exp(-largest). What happens to the 1?",
 )
 def one_not_shrunk(scores: Tensor) -> Tensor:
     e = (scores - scores.amax(-1, keepdim=True)).exp()
@@ -78,9 +78,9 @@ def one_not_shrunk(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the larger of 0 and the largest away from every score, and then add 1. The zero, "
-    "whose exponential the 1 is, has to lose as much as the others.",
-    "The factor exp(-largest) stands before every exponential. What becomes of the 1?",
+    "You subtract the larger of 0 and the largest from every score, and then add 1. The 1 is the "
+    "exponential of the zero: subtract the same from that zero.",
+    "Every exponential is multiplied by exp(-largest). What happens to the 1?",
 )
 def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
     e, _ = _shrunk(scores)
@@ -89,7 +89,7 @@ def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "That is plain softmax: each row sums to one. There is nowhere else for the weight to go.",
-    "What has to stand in the denominator besides the sum of the exponentials?",
+    "What does the denominator need besides the sum of the exponentials?",
 )
 def no_sink(scores: Tensor) -> Tensor:
     return attention.softmax(scores)
@@ -97,7 +97,7 @@ def no_sink(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Where every score is minus infinity you return NaN: the largest is minus infinity, too, and "
-    "infinity cannot be taken away from infinity.",
+    "infinity minus infinity is not a number.",
     "The zero is one of the scores. What is the largest of them, when all others are below it?",
 )
 def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
@@ -107,7 +107,8 @@ def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the one above, too, to each exponential. It belongs below alone: nobody gets it.",
+    "You add the one to each exponential in the numerator, too. It belongs only in the denominator: "
+    "no key gets it.",
     "How much weight should a key with a score of minus infinity get?",
 )
 def one_above_too(scores: Tensor) -> Tensor:
@@ -118,7 +119,7 @@ def one_above_too(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You add a one for each score: the denominator grows by as many ones as there are keys. There "
     "is one sink for the row.",
-    "Was the one added before the sum was taken, or after?",
+    "Do you add the one before you take the sum, or after?",
 )
 def one_for_each(scores: Tensor) -> Tensor:
     e, one = _shrunk(scores)
@@ -144,7 +145,7 @@ def one_after_softmax(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the sink's own weight as well: a row has one number too many.",
+    "You return the sink's own weight as well: each row has one number too many.",
     "How many keys are there, and how many weights do you return?",
 )
 def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
@@ -152,8 +153,8 @@ def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave out the wrong weight: your zero stands first, and you drop the last.",
-    "At which end of the row stands the weight that belongs to nobody?",
+    "You leave out the wrong weight: your zero comes first, and you drop the last.",
+    "At which end of the row is the weight of the sink?",
 )
 def wrong_one_left_out(scores: Tensor) -> Tensor:
     return torch.softmax(torch.cat([torch.zeros_like(scores[..., :1]), scores], -1), -1)[..., :-1]
@@ -168,7 +169,7 @@ def over_columns(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the sum over the whole tensor. Each row needs a sum, and a sink, of its own.",
+    "You divide by the sum over the whole tensor. Each row needs its own sum and its own sink.",
     "With two rows, how many sums are there?",
 )
 def over_everything(scores: Tensor) -> Tensor:
@@ -176,8 +177,8 @@ def over_everything(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the same number away from every row. In a row far below it, every exponential "
-    "becomes 0, that of the zero too, and 0 divided by 0 is not a number.",
+    "You subtract the same number from every row. In a row far below it, every exponential "
+    "becomes 0, even the one of the zero, and 0 divided by 0 is not a number.",
     "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
 )
 def one_maximum_for_all(scores: Tensor) -> Tensor:
@@ -188,7 +189,7 @@ def one_maximum_for_all(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The row sums lost a dimension, so torch lines them up with the columns, or refuses to.",
-    "What shape has `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
+    "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(scores: Tensor) -> Tensor:
     e, one = _shrunk(scores)
@@ -210,7 +211,7 @@ def input_overwritten(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "That is plain softmax: there is nowhere else for the weight to go. And where every score is "
     "minus infinity, it is not a number.",
-    "What has to stand in the denominator besides the sum of the exponentials?",
+    "What does the denominator need besides the sum of the exponentials?",
 )
 def torchs_softmax(scores: Tensor) -> Tensor:
     return torch.softmax(scores, -1)
@@ -225,7 +226,7 @@ def score_of_one(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the one by exp(largest). The others were divided by that, and so must it be.",
+    "You multiply the one by exp(largest). The others are divided by that, so divide the one by it, too.",
     "What is exp(0 - largest)?",
 )
 def one_grown(scores: Tensor) -> Tensor:
@@ -235,8 +236,8 @@ def one_grown(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give each score a sum of its own, with the one: that is a sigmoid. The others of the row "
-    "are missing below.",
+    "You give each score its own sum with the one: that is a sigmoid. The other scores of the row "
+    "are missing in the denominator.",
     "If one score of a row grows, what should happen to the weights of the others?",
 )
 def each_by_itself(scores: Tensor) -> Tensor:
@@ -245,7 +246,7 @@ def each_by_itself(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the one away below, and it has to be added.",
+    "You subtract the one in the denominator. It has to be added.",
     "Is the sum of a row with a sink above one, or below?",
 )
 def one_taken_away(scores: Tensor) -> Tensor:

@@ -1,3 +1,3 @@
-"""Chapter 14, Turning: places that queries and keys are turned by, and what length does."""
+"""Chapter 14, Rotary positions (RoPE) and long texts."""
 
 ORDER = ("rotate_by_position", "scores_that_know_length")

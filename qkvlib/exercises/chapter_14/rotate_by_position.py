@@ -1,4 +1,4 @@
-"""Each row turned by its place, pair of columns by pair of columns."""
+"""Each row rotated by its position, pair of columns by pair of columns."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ exercise = ExerciseBuilder(
     needed_later=("float64",),
     hints=(
         "Each pair of columns is an arrow. What are the two numbers of an arrow [a, b] after a "
-        "turn by an angle? `by_hand`, above, has them for a row of four numbers.",
-        "The angles are a table with a row for each place and a column for each pair, as in "
+        "rotation by an angle? `by_hand`, above, has them for a row of four numbers.",
+        "The angles are a matrix with a row for each position and a column for each pair, as in "
         "chapter 7. `x[..., 0::2]` are all the a, `x[..., 1::2]` all the b.",
-        "angles = places, as a column, divided by 10000 to the power 2i / d; in the even columns "
+        "angles = positions, as a column, divided by 10000 to the power 2i / d; in the even columns "
         "a cos - b sin, in the odd ones a sin + b cos",
     ),
 )
@@ -36,21 +36,21 @@ def cases(generator: torch.Generator) -> list[Case]:
     quarter = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     return [
         Case(
-            "an arrow of two numbers; a place of pi / 2 is a quarter of a turn",
+            "an arrow of two numbers; position pi / 2 is a quarter turn",
             (quarter, torch.tensor([0.0, math.pi / 2, math.pi / 2])),
         ),
-        Case("two pairs of columns at place 1", (torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.tensor([1]))),
-        Case("2 rows, 4 columns: as many places as pairs", case(2, 4)),
+        Case("two pairs of columns at position 1", (torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.tensor([1]))),
+        Case("2 rows, 4 columns: as many positions as pairs", case(2, 4)),
         Case("3 rows, 4 columns", case(3, 4)),
         Case("as many rows as columns", case(4, 4)),
         Case("5 rows, 8 columns", case(5, 8)),
-        Case("places that begin at 100", case(4, 6, start=100)),
-        Case("places in any order", (normal(generator, 4, 6), torch.tensor([7, 0, 31, 2]))),
-        Case("places below zero", (normal(generator, 3, 4), torch.tensor([-2, -1, 0]))),
+        Case("positions that begin at 100", case(4, 6, start=100)),
+        Case("positions in any order", (normal(generator, 4, 6), torch.tensor([7, 0, 31, 2]))),
+        Case("positions below zero", (normal(generator, 3, 4), torch.tensor([-2, -1, 0]))),
         Case("a batch of 2, with 3 heads each", case(4, 6, 2, 3)),
         Case("a single pair of columns", case(6, 2)),
         # far enough for 9999 in place of 10000 to show
-        Case("places around 300, 18 columns", case(3, 18, start=299)),
+        Case("positions around 300, 18 columns", case(3, 18, start=299)),
     ]
 
 
@@ -65,16 +65,16 @@ def _turned(x: Tensor, angles: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You turn the other way round: the sign stands at the wrong sine.",
-    "Where does the arrow [1, 0] point after a quarter of a turn to the left?",
+    "You rotate the other way round: the minus sign is at the wrong sine.",
+    "Where does the arrow [1, 0] point after a quarter turn to the left?",
 )
 def the_other_way(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, -_angles(x, positions))
 
 
 @exercise.mistake(
-    "Both sines have the same sign. Then it is no turn: the arrow changes its length.",
-    "How long is [1, 1] before, and after an eighth of a turn in your program?",
+    "Both sines have the same sign. Then it is not a rotation: the arrow changes its length.",
+    "How long is [1, 1] before an eighth of a turn, and how long after it in your program?",
 )
 def no_minus(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -83,9 +83,9 @@ def no_minus(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The minus stands in the second line. The arrow keeps its length, but it is mirrored besides: "
-    "at place 0, where nothing should turn, your second number changes its sign.",
-    "What are cos 0 and sin 0, and what becomes of [a, b] at place 0?",
+    "The minus is in the second line. The arrow keeps its length, but it is also mirrored: "
+    "at position 0, where nothing should rotate, your second number changes its sign.",
+    "What are cos 0 and sin 0, and what happens to [a, b] at position 0?",
 )
 def mirrored(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -94,19 +94,19 @@ def mirrored(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Sine and cosine have changed places: at place 0, where nothing should turn, your arrows have "
-    "turned by a quarter.",
-    "What are cos 0 and sin 0, and what becomes of [a, b] at place 0?",
+    "You swapped sine and cosine: at position 0, where nothing should rotate, your arrows make a "
+    "quarter turn.",
+    "What are cos 0 and sin 0, and what happens to [a, b] at position 0?",
 )
 def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, math.pi / 2 - _angles(x, positions))
 
 
 @exercise.mistake(
-    "`positions` is a row of numbers, and so are the powers of 10000: divided, they meet number by "
-    "number. Each place has to meet each pair, so the places have to be a column: "
-    "`positions[:, None]`.",
-    "With 3 places and 2 pairs, how many angles are there, and in which shape?",
+    "`positions` is a row of numbers, and so are the powers of 10000: torch divides them "
+    "number by number. Each position needs an angle for each pair, so the positions have to be a "
+    "column: `positions[:, None]`.",
+    "With 3 positions and 2 pairs, how many angles are there, and in which shape?",
 )
 def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]
@@ -119,7 +119,7 @@ def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You pair each column of the first half with one of the second. Some libraries do that, and a "
-    "model is trained with one way or the other. Here a pair is two columns side by side.",
+    "model is trained with one way or the other. Here a pair is two neighbouring columns.",
     "Which column is the partner of column 0?",
 )
 def paired_in_halves(x: Tensor, positions: Tensor) -> Tensor:
@@ -130,9 +130,9 @@ def paired_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The pairs are right, and so are their turns. But all first numbers stand before all second "
-    "ones in your result: each pair belongs side by side, where it was.",
-    "In which two columns stands the first arrow after the turn?",
+    "The pairs are right, and so are their angles. But in your result all first numbers come before "
+    "all second ones. Put each pair back into the two columns where it was.",
+    "In which two columns is the first arrow after the rotation?",
 )
 def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -141,8 +141,8 @@ def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You turn the second number with the new first one: `a` has been overwritten before `b` is made from it.",
-    "Which `a` belongs into a sin + b cos, the one before the turn or the one after?",
+    "You rotate the second number with the new first one: `a` is overwritten before you compute `b` from it.",
+    "Which `a` belongs in a sin + b cos, the old one or the new one?",
 )
 def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -152,9 +152,9 @@ def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "All pairs turn equally fast, by one radian for each place. The hands of this clock get slower "
-    "from pair to pair.",
-    "What stands below the place in the formula of the angle, and for which pair is it 1?",
+    "All pairs rotate equally fast, by one radian per position. The hands of this clock should get "
+    "slower from pair to pair.",
+    "By what does the formula of the angle divide the position, and for which pair is that 1?",
 )
 def one_speed(x: Tensor, positions: Tensor) -> Tensor:
     angles = positions.to(x.dtype)[:, None].expand(-1, x.shape[-1] // 2)
@@ -182,8 +182,8 @@ def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by the power of 10000. The arrows should turn slower from pair to pair, and "
-    "yours turn faster.",
+    "You multiply by the power of 10000. The arrows should rotate more slowly from pair to pair, and "
+    "yours rotate faster.",
     "Which hand of a clock is the slowest, and which pair of columns?",
 )
 def multiplied(x: Tensor, positions: Tensor) -> Tensor:
@@ -193,8 +193,8 @@ def multiplied(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the encoding of chapter 7 to the rows. Here nothing is added: the rows are turned.",
-    "How long is a row before, and how long after?",
+    "You add the encoding of chapter 7 to the rows. Here nothing is added: the rows are rotated.",
+    "How long is a row before the rotation, and how long is it after?",
 )
 def added(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -202,16 +202,16 @@ def added(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You never look at `positions`: you count the rows from 0. But the first row need not stand at place 0.",
-    "Which place has the first row, when `positions` is 100, 101, 102?",
+    "You never use `positions`: you count the rows from 0. But the first row need not be at position 0.",
+    "When `positions` is 100, 101, 102, what is the position of the first row?",
 )
 def counted_anew(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, _angles(x, torch.arange(len(positions))))
 
 
 @exercise.mistake(
-    "You count the places from 1: each row is turned by one place too much.",
-    "By which angle is the row at place 0 turned?",
+    "You count the positions from 1: each row is rotated by one position too much.",
+    "By which angle is the row at position 0 rotated?",
 )
 def counted_from_one(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, _angles(x, positions + 1))
@@ -228,9 +228,9 @@ def another_base(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by the cosine and by the sine, each column for itself: what a turn mixes, the "
-    "two numbers of a pair, is never mixed.",
-    "After a quarter of a turn, of which old number is the new first one made?",
+    "You multiply by the cosine and by the sine, each column by itself. A rotation mixes the "
+    "two numbers of a pair; yours never does.",
+    "After a quarter turn, which old number does the new first one come from?",
 )
 def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -240,7 +240,7 @@ def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Both numbers of a pair have a minus. The second is a *sum*: a sin + b cos.",
-    "At place 0 nothing turns. What becomes of b there?",
+    "At position 0 nothing rotates. What happens to b there?",
 )
 def minus_twice(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -249,8 +249,8 @@ def minus_twice(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The two numbers of each pair have changed places in your result.",
-    "At place 0 nothing turns. Which number stands first there?",
+    "The two numbers of each pair are swapped in your result.",
+    "At position 0 nothing rotates. Which number comes first there?",
 )
 def numbers_of_a_pair_changed(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -259,7 +259,7 @@ def numbers_of_a_pair_changed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The numbers are right, but each pair has a dimension of its own in your result: [..., n, d/2, "
+    "The numbers are right, but each pair has its own dimension in your result: [..., n, d/2, "
     "2]. The rows have to be as long as before.",
     "Which dimensions does `.flatten(-2)` join?",
 )
@@ -271,7 +271,7 @@ def pairs_not_joined(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.alternative
 def _by_complex_numbers(x: Tensor, positions: Tensor) -> Tensor:
-    """A turn is a product with a number on the circle."""
+    """A rotation is a product with a number on the circle."""
     pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())
     angles = _angles(x, positions)
     return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
@@ -301,7 +301,7 @@ def _by_slices(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.alternative
 def _by_matrices(x: Tensor, positions: Tensor) -> Tensor:
-    """A matrix of rotation for each place and each pair."""
+    """A rotation matrix for each position and each pair."""
     angles = _angles(x, positions)
     cos, sin = angles.cos(), angles.sin()
     matrices = torch.stack([torch.stack([cos, -sin], -1), torch.stack([sin, cos], -1)], -2)
@@ -311,7 +311,7 @@ def _by_matrices(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.alternative
 def _by_a_quarter_turn(x: Tensor, positions: Tensor) -> Tensor:
-    """The row times the cosines, and the row turned by a quarter times the sines."""
+    """The row times the cosines, plus the row rotated by a quarter turn times the sines."""
     angles = _angles(x, positions).repeat_interleave(2, dim=-1)
     quarter = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
     return x * angles.cos() + quarter * angles.sin()

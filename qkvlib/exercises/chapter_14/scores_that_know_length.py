@@ -1,4 +1,4 @@
-"""Scores that are stretched when there are more keys than in training."""
+"""Scores that grow when there are more keys than in training."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("attention_weights",),
     hints=(
-        "They are the scores of chapter 2, divided by sqrt(d_k), times one number more. With as "
+        "They are the scores of chapter 2, divided by sqrt(d_k), times one more number. With as "
         "many keys as in training that number is one.",
-        "How many keys there are stands in the shape of k: its rows. `log`, of Python's math, "
+        "The shape of k says how many keys there are: its rows. `log`, from Python's math, "
         "takes the logarithm of a number.",
         "q times k transposed, divided by sqrt(d_k), times log of the number of keys, divided by "
         "log of trained_on",
@@ -51,7 +51,7 @@ def _plain(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Those are the scores as they were. They do not know how many keys there are.",
+    "Those are the scores as they were. They do not depend on the number of keys.",
     "What do you do with `trained_on`?",
 )
 def length_ignored(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -59,7 +59,7 @@ def length_ignored(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by log n alone. Then the scores are others than in training even where there are "
+    "You multiply only by log n. Then the scores differ from those in training even when there are "
     "as many keys as in training.",
     "By what must log n be divided, so that it is one for n = trained_on?",
 )
@@ -68,7 +68,7 @@ def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The ratio is upside down: with more keys your scores shrink, and the look becomes more blurred.",
+    "The ratio is upside down: with more keys your scores shrink, and attention becomes more blurred.",
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -94,7 +94,7 @@ def log_of_the_ratio(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the logarithm to the scores. Softmax does not notice what is added to a whole row.",
+    "You add the logarithm to the scores. Softmax ignores what is added to a whole row.",
     "What do the weights do when all scores of a row grow by the same number?",
 )
 def added(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -102,8 +102,8 @@ def added(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You count the queries. It is the keys among which a look is blurred.",
-    "Which of q and k has a row for each of those that can be looked at?",
+    "You count the queries. The number of keys is what blurs attention.",
+    "Which of q and k has a row for each key?",
 )
 def queries_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * (math.log(q.shape[-2]) / math.log(trained_on))
@@ -118,8 +118,8 @@ def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "`len(k)` and `k.shape[0]` are the first dimension of k. That is the keys, until a batch "
-    "comes: then it is how many texts there are.",
+    "`len(k)` and `k.shape[0]` are the first dimension of k. That is the number of keys, "
+    "until there is a batch: then it is the number of texts.",
     "The keys are the rows of a matrix. Counted from the end, which dimension is that?",
 )
 def first_dimension_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -127,15 +127,15 @@ def first_dimension_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The stretch is right. But the scores are not divided by sqrt(d_k).",
-    "How does the spread of a score grow with d_k?",
+    "The factor is right. But the scores are not divided by sqrt(d_k).",
+    "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return q @ k.mT * (math.log(k.shape[-2]) / math.log(trained_on))
 
 
 @exercise.mistake(
-    "You return the weights. Only the scores are wanted; softmax comes after.",
+    "You return the weights. Return only the scores; softmax comes later.",
     "What do the rows of your result sum to?",
 )
 def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -143,33 +143,33 @@ def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You stretch the weights, after softmax: then the rows no longer sum to one, and no look has "
-    "become sharper.",
-    "Is the stretch wanted before softmax, or after?",
+    "You multiply the weights, after softmax: then the rows no longer sum to one, and attention is "
+    "no sharper.",
+    "Does the factor belong before softmax, or after it?",
 )
 def weights_stretched(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return attention.softmax(_plain(q, k)) * (math.log(k.shape[-2]) / math.log(trained_on))
 
 
 @exercise.mistake(
-    "The stretch is right. But you divide by d_k itself, not by its square root.",
-    "How does the spread of a score grow with d_k?",
+    "The factor is right. But you divide by d_k itself, not by its square root.",
+    "How does the standard deviation of a score grow with d_k?",
 )
 def divided_by_d_k(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return q @ k.mT / q.shape[-1] * (math.log(k.shape[-2]) / math.log(trained_on))
 
 
 @exercise.mistake(
-    "The stretch is right. But you divide by the root of the number of keys, not by that of d_k.",
-    "Which side of k is d_k, the last or the one before?",
+    "The factor is right. But you divide by the root of the number of keys, not by the root of d_k.",
+    "Which dimension of k is d_k, the last or the one before?",
 )
 def root_of_the_number_of_keys(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return q @ k.mT / math.sqrt(k.shape[-2]) * (math.log(k.shape[-2]) / math.log(trained_on))
 
 
 @exercise.mistake(
-    "The ratio stands under the root, with d_k, and below the line. It multiplies the scores after "
-    "they have been divided.",
+    "You put the ratio under the root, with d_k, in the denominator. It should multiply the scores "
+    "after you have divided them.",
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def stretched_under_the_root(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -177,8 +177,8 @@ def stretched_under_the_root(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by log of trained_on, and never ask how many keys there are.",
-    "What should stand above the line, so that the ratio is one for as many keys as in training?",
+    "You divide by log of trained_on, and never use the number of keys.",
+    "What should the numerator be, so that the ratio is one for as many keys as in training?",
 )
 def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) / math.log(trained_on)
@@ -186,8 +186,8 @@ def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 @exercise.mistake(
     "Right where there are more keys than in training. Where there are fewer, you leave the scores "
-    "as they are; the ratio is smaller than one there, and is used all the same.",
-    "What does the task say of fewer keys than in training?",
+    "as they are; the ratio is smaller than one there, and the task still uses it.",
+    "What does the task say about fewer keys than in training?",
 )
 def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * max(1.0, math.log(k.shape[-2]) / math.log(trained_on))
@@ -195,7 +195,7 @@ def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 @exercise.alternative
 def _by_a_longer_query(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
-    """To stretch the scores is to stretch the queries."""
+    """Scaling the scores is scaling the queries."""
     stretched = q * math.log(k.shape[-2], trained_on)
     return torch.matmul(stretched, k.transpose(-2, -1)) / q.shape[-1] ** 0.5
 

@@ -1,3 +1,3 @@
-"""Chapter 15, The price of a long memory."""
+"""Chapter 15, The KV cache."""
 
 ORDER = ("attend_with_cache", "grouped_query_attention", "count_cache", "online_softmax")

@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     builds_on=("scaled_dot_product_attention",),
     returns=("output", "k", "v"),
     hints=(
-        "Three rows are made of x: a query, a key and a value. Two of them are kept.",
+        "Compute three rows from x: a query, a key and a value. Two of them are kept.",
         "The new token may look at itself. So its own key and value have to be among the rows "
         "before it asks. `torch.cat([k, row])` puts a row below the others.",
         "k with x times w_k below it; v with x times w_v below it; the attention of x times w_q "
@@ -67,9 +67,9 @@ def _rows(x: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> tuple[Te
 
 
 @exercise.mistake(
-    "The output is right, but you hand back the rows that you were given. The new key and value "
+    "The output is right, but you return the rows that you were given. The new key and value "
     "are lost, and the next token will not see this one.",
-    "How many rows of k has the next call, and how many should it have?",
+    "How many rows of k does the next call get, and how many should it get?",
 )
 def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     output, _, _ = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
@@ -77,9 +77,8 @@ def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 
 
 @exercise.mistake(
-    "You hand back the new rows alone. The rows that were kept have to come back with them, or the "
-    "next token sees this one and no earlier one.",
-    "After five tokens, how many rows should k have, and how many does yours have?",
+    "You return only the new rows. Return the kept rows with them, or the next token sees only this one.",
+    "After five tokens, how many rows should k have, and how many does your k have?",
 )
 def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     output, _, _ = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
@@ -87,9 +86,9 @@ def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, 
 
 
 @exercise.mistake(
-    "`scaled_dot_product_attention` returns two things, the output and the weights, and both stand "
-    "where the output should. `output, _ = ...` takes the first.",
-    "How many things does your first result hold?",
+    "`scaled_dot_product_attention` returns two things, the output and the weights, and you return both "
+    "as the output. `output, _ = ...` takes the first.",
+    "How many tensors are in your first result?",
 )
 def weights_with_the_output(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
@@ -108,17 +107,17 @@ def itself_not_seen(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor,
 
 
 @exercise.mistake(
-    "The new token sees itself alone. The rows that were kept are there to be looked at.",
-    "How many weights should the new query give?",
+    "The new token sees only itself. It should also look at the kept rows.",
+    "How many weights should the new query have?",
 )
 def itself_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     return x @ w_v, *_rows(x, w_k, w_v, k, v)
 
 
 @exercise.mistake(
-    "You put the new row on top. Attention without places does not mind, but rows are kept in the "
-    "order of the words.",
-    "In `torch.cat([a, b])`, which stands above?",
+    "You put the new row on top. Attention without positions gives the same result, but rows are kept in "
+    "the order of the words.",
+    "In `torch.cat([a, b])`, which one is on top?",
 )
 def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = torch.cat([x @ w_k, k]), torch.cat([x @ w_v, v])
@@ -126,7 +125,7 @@ def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
 
 
 @exercise.mistake(
-    "You keep the query among the keys: the new row of k is made by w_q.",
+    "You keep the query among the keys: you compute the new row of k with w_q.",
     "Later tokens compare their queries with this row. What should it be?",
 )
 def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -142,9 +141,9 @@ def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v
 
 
 @exercise.mistake(
-    "You mask with the first row of a causal mask, so your token sees the first key alone. (torch "
+    "You mask with the first row of a causal mask, so your token sees only the first key. (torch "
     "does this where `is_causal=True` meets a single query.) The newest token may see all rows.",
-    "Which row of the mask is that of the newest token? And what is false in it?",
+    "Which row of the mask belongs to the newest token? And what is False in it?",
 )
 def first_row_of_the_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -161,9 +160,9 @@ def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Ten
 
 
 @exercise.mistake(
-    "You divide the scores by the root of the number of rows, and not by that of d_k. So the "
+    "You divide the scores by the root of the number of rows, not by the root of d_k. So the "
     "more rows are kept, the more even the weights become.",
-    "Which side of k is d_k, `k.shape[0]` or `k.shape[1]`?",
+    "Which one is d_k, `k.shape[0]` or `k.shape[1]`?",
 )
 def scaled_by_length(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -171,16 +170,16 @@ def scaled_by_length(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor
 
 
 @exercise.mistake(
-    "You return the output alone. The longer k and v have to come back, too: nobody else has them.",
-    "From where does the next call get its k and v?",
+    "You return only the output. Return the longer k and v, too: they are stored nowhere else.",
+    "Where does the next call get its k and v from?",
 )
 def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return cached.attend_with_cache(x, w_q, w_k, w_v, k, v)[0]
 
 
 @exercise.mistake(
-    "You keep x itself. Keys and values are kept, and those are made of x by w_k and w_v.",
-    "What are the rows of k that earlier tokens have left?",
+    "You keep x itself. Keep keys and values: x times w_k and x times w_v.",
+    "What are the rows of k from earlier tokens?",
 )
 def x_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = torch.cat([k, x]), torch.cat([v, x])
@@ -188,8 +187,8 @@ def x_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tenso
 
 
 @exercise.mistake(
-    "You ask with x itself. The query is made of x by w_q.",
-    "Which of the three tables do you not use?",
+    "You ask with x itself. The query is x times w_q.",
+    "Which of the three weight matrices do you not use?",
 )
 def query_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -197,23 +196,23 @@ def query_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 
 @exercise.mistake(
-    "The new row of v is made by w_k. Values have a table of their own.",
-    "Which of the three tables do you not use?",
+    "You compute the new row of v with w_k. Values have their own matrix.",
+    "Which of the three weight matrices do you not use?",
 )
 def value_by_w_k(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     return cached.attend_with_cache(x, w_q, w_k, w_k, k, v)
 
 
 @exercise.mistake(
-    "w_q and w_k have changed places: you ask with a key, and keep a query.",
-    "Which of the two is looked at by later tokens?",
+    "You swapped w_q and w_k: you ask with a key, and keep a query.",
+    "Which of the two do later tokens look at?",
 )
 def queries_and_keys_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     return cached.attend_with_cache(x, w_k, w_q, w_v, k, v)
 
 
 @exercise.mistake(
-    "All is right but the order: k and v have changed places in what you return.",
+    "Everything is right except the order: you return v before k.",
     "In which order does the next call get them?",
 )
 def k_and_v_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -222,9 +221,9 @@ def k_and_v_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor,
 
 
 @exercise.mistake(
-    "`torch.cat` joins matrices with matrices, and one of yours has a single dimension. A row that "
-    "is to stand below others is a matrix of one row: [1, d_k].",
-    "Which shape has x @ w_k, before you take something out of it?",
+    "`torch.cat` joins matrices with matrices, and one of yours has a single dimension. A row to put "
+    "below others is a matrix of one row: [1, d_k].",
+    "What is the shape of x @ w_k, before you index it?",
 )
 def row_without_brackets(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     row = torch.cat([k, (x @ w_k)[0]])
@@ -241,8 +240,8 @@ def kept_rows_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 
 @exercise.mistake(
-    "You transpose the tables. A row is multiplied by them as they are: x @ w_q.",
-    "w_q has d_model rows. How many columns has x?",
+    "You transpose the weight matrices. Multiply x by them as they are: x @ w_q.",
+    "w_q has d_model rows. How many columns does x have?",
 )
 def tables_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k.mT, w_v.mT, k, v)
@@ -250,8 +249,8 @@ def tables_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Te
 
 
 @exercise.mistake(
-    "There are more keys than values where they meet: k has its new row, and v has none.",
-    "How many rows have k and v where attention gets them?",
+    "Attention gets more keys than values: k has its new row, and v does not.",
+    "How many rows do k and v have when you pass them to attention?",
 )
 def values_not_appended(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, _ = _rows(x, w_k, w_v, k, v)
@@ -259,7 +258,7 @@ def values_not_appended(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 
 @exercise.mistake(
-    "You add the new key to every row that was kept. It becomes a row of its own, below them.",
+    "You add the new key to every row that was kept. It should be a separate row, below them.",
     "How many rows does k have before, and how many should it have after?",
 )
 def added_to_each_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -268,8 +267,8 @@ def added_to_each_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tenso
 
 
 @exercise.mistake(
-    "All is right, but your output has lost a dimension: it is a matrix of one row, [1, d_v].",
-    "Which shape has x, and which has your output?",
+    "Everything is right, but your output has lost a dimension: it is a matrix of one row, [1, d_v].",
+    "What is the shape of x, and what is the shape of your output?",
 )
 def output_without_its_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
@@ -296,7 +295,7 @@ def _cached_by_loop(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor,
 
 @exercise.alternative
 def _cached_by_room(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
-    """Room is made first, and filled: what programs do that know how long the text may become."""
+    """Allocate first, then fill: as programs do that know how long the text may become."""
     longer_k = torch.nn.functional.pad(k, (0, 0, 0, 1))
     longer_v = torch.nn.functional.pad(v, (0, 0, 0, 1))
     longer_k[-1], longer_v[-1] = x @ w_k, x @ w_v

@@ -64,7 +64,7 @@ def one_for_each_query(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int
 
 @exercise.mistake(
     "You count the queries, too. They are not kept.",
-    "Who looks at the query of an earlier token?",
+    "Which token looks at the query of an earlier token?",
 )
 def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return n_layers * (2 * n_kv_heads + n_heads) * d_head * n_tokens
@@ -81,15 +81,15 @@ def all_three_for_each_head(n_layers: int, n_heads: int, n_kv_heads: int, d_head
 
 @exercise.mistake(
     "You count three rows where two are kept: a query for each head of keys and values, besides these.",
-    "Who looks at the query of an earlier token?",
+    "Which token looks at the query of an earlier token?",
 )
 def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 3 * n_layers * n_kv_heads * d_head * n_tokens
 
 
 @exercise.mistake(
-    "You multiply the two numbers of heads. One says how many ask, the other how many have keys "
-    "and values; nobody has a key for each pair.",
+    "You multiply the two numbers of heads. One is for queries, the other for keys and values; "
+    "there is no key for each pair.",
     "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -97,8 +97,7 @@ def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "You divide the heads by the groups. That is how many heads share a key, and not how many keys "
-    "there are.",
+    "You divide the heads by the groups. That is how many heads share a key, not how many keys there are.",
     "32 heads share 8 keys in fours. Are there 8 keys for a token, or 4?",
 )
 def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -106,7 +105,7 @@ def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "You count one layer. Each has an x of its own, so each has keys and values of its own.",
+    "You count one layer. Each layer has its own x, so each has its own keys and values.",
     "`n_heads` is not needed. Which other number do you not use?",
 )
 def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -114,7 +113,7 @@ def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
 
 
 @exercise.mistake(
-    "You count for one token. All of them are kept.",
+    "You count one token. The cache keeps all of them.",
     "`n_heads` is not needed. Which other number do you not use?",
 )
 def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -122,16 +121,16 @@ def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
 
 
 @exercise.mistake(
-    "You count with the square of n_tokens. That is the table of scores, of which nothing is kept.",
-    "One token more: how many rows more are kept in each head?",
+    "You count with the square of n_tokens. That is the score matrix, and no scores are kept.",
+    "With one more token, how many more rows are kept in each head?",
 )
 def square_of_the_length(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_kv_heads * d_head * n_tokens**2
 
 
 @exercise.mistake(
-    "Your result is twice as large as it should be. Is it in bytes? Numbers are asked for.",
-    "How many numbers has one key, and how many bytes has a number?",
+    "Your result is twice as large as it should be. Is it in bytes? The task asks for numbers.",
+    "How many numbers does one key have, and how many bytes does a number have?",
 )
 def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 4 * n_layers * n_kv_heads * d_head * n_tokens

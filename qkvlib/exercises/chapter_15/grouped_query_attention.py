@@ -21,8 +21,8 @@ exercise = ExerciseBuilder(
         "The simplest way gives every head a copy of the keys and values that it looks at. Then "
         "all have the same number of heads. `repeat_interleave` repeats a, b as a, a, b, b, and "
         "`repeat` as a, b, a, b. Count the dimension of the heads from the end.",
-        "times = heads of q divided by heads of k; k and v, each head repeated so many times, a "
-        "copy beside the other; the attention of q over these, its output alone",
+        "times = heads of q divided by heads of k; k and v, each head repeated so many times, the "
+        "copies next to each other; the attention of q over these, only the output",
     ),
 )
 
@@ -66,7 +66,7 @@ def _dealt(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You deal the groups out in turn: a, b, a, b. Neighbours share: a, a, b, b.",
+    "You assign the groups in turn: a, b, a, b. Neighbours share: a, a, b, b.",
     "What is the difference between `repeat` and `repeat_interleave`?",
 )
 def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -74,8 +74,8 @@ def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Keys are shared by neighbours, but the values are dealt out in turn: a head looks with the "
-    "keys of one group, and takes the values of another.",
+    "Neighbours share keys, but you assign the values in turn: a head uses the keys of one group "
+    "and the values of another.",
     "Are k and v repeated in the same way?",
 )
 def values_dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -92,8 +92,8 @@ def first_for_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`repeat` deals the groups out in turn: a, b, a, b. Neighbours share: a, a, b, b. And a batch "
-    "has one dimension more than your `repeat` has numbers.",
+    "`repeat` assigns the groups in turn: a, b, a, b. Neighbours share: a, a, b, b. And a batch "
+    "has one more dimension than your `repeat` has numbers.",
     "With 6 heads and 2 groups, which keys does head 1 use?",
 )
 def repeated_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -103,8 +103,8 @@ def repeated_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You repeat dimension 0. That is the heads, until a batch comes: then it is the texts.",
-    "Counted from the end, which dimension is that of the heads?",
+    "You repeat dimension 0. That is the heads, until there is a batch: then it is the texts.",
+    "Counted from the end, which dimension counts the heads?",
 )
 def first_dimension_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     times = q.shape[-3] // k.shape[-3]
@@ -113,7 +113,7 @@ def first_dimension_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average keys and values over the groups, and hand all heads the same.",
+    "You average keys and values over the groups, and give all heads the same.",
     "With two groups, how many different keys does a token have?",
 )
 def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -123,7 +123,7 @@ def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You average the queries of a group. Then its heads look at the same thing, and one of them would do.",
-    "What is left in which the heads of a group can differ?",
+    "In what can the heads of a group still differ?",
 )
 def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     h, g = q.shape[-3], k.shape[-3]
@@ -133,7 +133,7 @@ def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You leave heads out: the output has as many as k. Every head of queries has an output.",
-    "How many heads has q, and how many has your output?",
+    "How many heads does q have, and how many does your output have?",
 )
 def one_head_for_each_group(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scaled_dot_product_attention(q[..., :: q.shape[-3] // k.shape[-3], :, :], k, v)[0]
@@ -149,7 +149,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Softmax runs over the queries: your columns sum to one.",
-    "Who shares out its weight, a query or a key?",
+    "Which one shares out its weight, a query or a key?",
 )
 def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     scores = q @ _repeated(q, k).mT / math.sqrt(q.shape[-1])
@@ -157,7 +157,7 @@ def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights beside the output. Only the output is wanted.",
+    "You return the weights as well. Return only the output.",
     "How many things does the task ask for?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
@@ -165,9 +165,8 @@ def weights_too(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @exercise.mistake(
-    "The heads of q meet keys of which there are fewer heads. Each head of queries needs keys of "
-    "its own to look at, a copy of its group's.",
-    "How many heads has q where the scores are made, and how many has k?",
+    "q has more heads than k. Each head of queries needs its own copy of its group's keys.",
+    "When you compute the scores, how many heads does q have, and how many does k have?",
 )
 def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scaled_dot_product_attention(q, k, v)[0]
@@ -176,16 +175,16 @@ def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 @exercise.mistake(
     "There is a copy of the keys for each head of queries, but not of the values: k and v need the "
     "same number of heads.",
-    "A group's values are blended by each of its heads. How many heads has v where that is done?",
+    "A group's values are blended by each of its heads. How many heads does v have there?",
 )
 def values_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scaled_dot_product_attention(q, _repeated(q, k), v)[0]
 
 
 @exercise.mistake(
-    "Two tensors meet that have different numbers of heads, those of q and those of k or v. k and "
-    "v have to be repeated, both of them, along the dimension of the heads.",
-    "How many heads have q, k and v where they meet?",
+    "You multiply two tensors with different numbers of heads: q, and k or v. Repeat both k and v "
+    "along the dimension of the heads.",
+    "How many heads do q, k and v have when you multiply them?",
 )
 def as_many_heads_as_before(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v
@@ -203,8 +202,8 @@ def number_of_groups_for_their_size(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You join the heads already. Asked for is the output of each head: [..., h, n, d_v].",
-    "How many dimensions has q, and how many has your result?",
+    "You join the heads. Return the output of each head: [..., h, n, d_v].",
+    "How many dimensions does q have, and how many does your result have?",
 )
 def heads_joined(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     output, _ = scaled_dot_product_attention(q, _repeated(q, k), _repeated(q, v))
@@ -212,8 +211,8 @@ def heads_joined(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your result has one dimension too many: groups, and heads within a group. The heads of all "
-    "groups stand in one dimension, as in q.",
+    "Your result has one dimension too many: groups, and heads within a group. Put the heads of all "
+    "groups in one dimension, as in q.",
     "Which two dimensions does `.flatten(-4, -3)` join?",
 )
 def left_in_groups(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -222,9 +221,9 @@ def left_in_groups(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "It is right as long as there is no batch. The heads belong into the third dimension from the "
+    "It is right as long as there is no batch. The heads belong in the third dimension from the "
     "end, and you stack them in front.",
-    "Which dimension of q counts the heads, when a batch stands before it?",
+    "Which dimension of q counts the heads, when a batch comes before it?",
 )
 def stacked_in_front(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.stack(cached.grouped_query_attention(q, k, v).unbind(-3))

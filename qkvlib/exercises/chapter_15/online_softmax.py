@@ -17,11 +17,11 @@ exercise = ExerciseBuilder(
     builds_on=("softmax",),
     returns=("largest", "total", "blend"),
     hints=(
-        "First find the new largest: it is the old one, or one of the block's. What was summed "
-        "before was summed with exp(score - old largest). By which factor does each such number "
+        "First find the new largest: it is the old one, or one of the block's. The earlier sums "
+        "contain exp(score - old largest). By which factor does each such number "
         "change when the old largest becomes the new?",
-        "exp(s - new) = exp(s - old) times exp(old - new). The same factor serves every number "
-        "that is in total, and every one that is in blend.",
+        "exp(s - new) = exp(s - old) times exp(old - new). The same factor corrects everything "
+        "in total and in blend.",
         "new = the larger of largest and the block's largest; shrink = exp(largest - new); "
         "e = exp(scores - new); total times shrink plus the sum of e; blend times shrink plus e "
         "times v",
@@ -45,7 +45,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         return torch.full((n, 1), -math.inf), torch.zeros(n, 1), torch.zeros(n, d_v)
 
     def under_way(n: int, d_v: int, around: float = 0.0) -> Three:
-        """What three blocks of two scores have left."""
+        """The state after three blocks of two scores."""
         state = start(n, d_v)
         for _ in range(3):
             state = cached.online_softmax(scores(n, 2, around), values(2, d_v), *state)
@@ -88,9 +88,9 @@ def _parts(scores: Tensor, largest: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "The total of the blocks before is not made smaller when a larger score comes. Its "
-    "exponentials were made with the old largest taken away, those of this block with the new one.",
-    "By which factor does exp(s - largest) change when the largest becomes another?",
+    "You do not shrink the earlier total when a larger score comes. In its exponentials you "
+    "subtracted the old largest, in those of this block the new one.",
+    "By which factor does exp(s - largest) change when the largest changes?",
 )
 def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -99,8 +99,8 @@ def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 @exercise.mistake(
     "The total is right. The blend is a sum of the same exponentials, each times a value, and it "
-    "has to be made smaller by the same factor.",
-    "What stands before each value in the blend?",
+    "has to shrink by the same factor.",
+    "By what is each value in the blend multiplied?",
 )
 def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -108,9 +108,9 @@ def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "Neither total nor blend is made smaller when a larger score comes. Old and new exponentials "
-    "have different numbers taken away, so they cannot be added.",
-    "By which factor does exp(s - largest) change when the largest becomes another?",
+    "You shrink neither total nor blend when a larger score comes. Different numbers were "
+    "subtracted in old and new exponentials, so you cannot add them.",
+    "By which factor does exp(s - largest) change when the largest changes?",
 )
 def nothing_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, _, e = _parts(scores, largest)
@@ -118,9 +118,9 @@ def nothing_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, bl
 
 
 @exercise.mistake(
-    "The sum of the exponentials has lost its column: beside total, which is [n, 1], it is taken "
-    "for a row, and a matrix comes out. `keepdim=True` keeps the column.",
-    "Which shape has `exponentials.sum(-1)`, and which has `total`?",
+    "The sum of the exponentials has lost its column: torch treats it as a row, and "
+    "with total, which is [n, 1], the sum becomes a matrix. `keepdim=True` keeps the column.",
+    "What is the shape of `exponentials.sum(-1)`, and what is the shape of `total`?",
 )
 def column_lost(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -128,8 +128,8 @@ def column_lost(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend
 
 
 @exercise.mistake(
-    "You take softmax of the block. That divides by the block's own sum already, and the sum is "
-    "what has to be carried along.",
+    "You take softmax of the block. That divides by the block's own sum, but you need to carry "
+    "that sum along.",
     "What do the weights of a block sum to after softmax, and what is added to total?",
 )
 def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -139,9 +139,9 @@ def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "The exponentials of the block have the old largest taken away. All that is added up needs the "
-    "same number taken away, the new one; before the first block the old one is minus infinity.",
-    "After this block, which number is taken away from every score in total?",
+    "In the exponentials of the block you subtract the old largest. Subtract the same number "
+    "everywhere, the new largest; before the first block the old one is minus infinity.",
+    "After this block, which number was subtracted from every score in total?",
 )
 def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
@@ -150,9 +150,9 @@ def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You make everything smaller by the factor, this block's exponentials, too. They have the new "
-    "largest taken away already; the factor is for what came before.",
-    "In the example by hand, what was multiplied by e^(3 - 5)?",
+    "You multiply everything by the factor, even this block's exponentials. There you already "
+    "subtract the new largest; the factor is for the earlier sums.",
+    "In the example by hand, what did we multiply by e^(3 - 5)?",
 )
 def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -160,8 +160,8 @@ def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 
 @exercise.mistake(
-    "Your factor is the wrong way round: exp(new - old) makes what was before larger.",
-    "A larger score has come. Should the weights of the earlier ones grow or shrink?",
+    "Your factor is upside down: exp(new - old) makes the earlier sums larger.",
+    "When a larger score comes, should the weights of the earlier ones grow or shrink?",
 )
 def grown_for_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -169,7 +169,7 @@ def grown_for_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "You take the largest of this block for the largest of all. After a block of low scores the "
+    "You use the largest of this block as the largest of all. After a block of low scores the "
     "factor exp(old - new) can overflow.",
     "An earlier block had a larger score. What is the largest so far?",
 )
@@ -180,8 +180,8 @@ def largest_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You begin anew with each block: what came before is not in your total, nor in your blend.",
-    "Which two of your five inputs do you not use?",
+    "You start again with each block: the earlier blocks are missing from your total and your blend.",
+    "Which two of the five inputs do you not use?",
 )
 def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, _, e = _parts(scores, largest)
@@ -189,9 +189,9 @@ def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 
 @exercise.mistake(
-    "The exponentials of the block have the block's own largest taken away, not the largest so "
-    "far. They cannot be added to the others.",
-    "Which number has to be taken away from all scores, old and new?",
+    "In the exponentials of the block you subtract the block's own largest, not the largest so "
+    "far. You cannot add them to the others.",
+    "Which number must you subtract from all scores, old and new?",
 )
 def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
@@ -201,8 +201,8 @@ def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 @exercise.mistake(
     "You take the exponential of the scores as they are. exp(1000) is too large for a computer, "
-    "and what came before has a number taken away.",
-    "What was taken away from the scores that are in total already?",
+    "and in the earlier sums a number was subtracted.",
+    "What was subtracted from the scores that are already in total?",
 )
 def nothing_taken_away(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
@@ -211,9 +211,9 @@ def nothing_taken_away(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor
 
 
 @exercise.mistake(
-    "You divide by the total already. There are more blocks to come, and they would be added to "
-    "something that has been divided. The division is done once, after the last block.",
-    "What would the next block do with a blend that is divided?",
+    "You divide by the total too early. More blocks may come, and you would add them to a blend "
+    "that is already divided. Divide once, after the last block.",
+    "What happens when the next block is added to a divided blend?",
 )
 def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, total, blend = cached.online_softmax(scores, v, largest, total, blend)
@@ -221,8 +221,8 @@ def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, b
 
 
 @exercise.mistake(
-    "Total and blend are right, but you hand back the old largest. The next block would take away "
-    "another number than you did.",
+    "Total and blend are right, but you return the old largest. The next block would subtract a "
+    "different number than you did.",
     "From which number will the next block compute its factor?",
 )
 def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -231,8 +231,7 @@ def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You take one largest for all queries. Each row has its own; a row far below it would have "
-    "nothing but zeros.",
+    "You use one largest for all queries. Each row has its own; a row far below it would contain only zeros.",
     "With two queries, how many largest scores are there?",
 )
 def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -242,9 +241,9 @@ def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tenso
 
 
 @exercise.mistake(
-    "You take the largest score of the whole block. Each row has its own: `scores.max()` is one "
+    "You use the largest score of the whole block. Each row has its own: `scores.max()` is one "
     "number for all queries.",
-    "With two queries, how many largest scores has a block?",
+    "With two queries, how many largest scores does a block have?",
 )
 def largest_of_the_whole_block(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
@@ -265,7 +264,7 @@ def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor
 
 
 @exercise.mistake(
-    "All three are right, but total and blend have changed places in what you return.",
+    "All three are right, but you return blend before total.",
     "Which of the two has a column for each column of v?",
 )
 def total_and_blend_changed(
@@ -276,7 +275,7 @@ def total_and_blend_changed(
 
 
 @exercise.mistake(
-    "You sum the exponentials down the columns, over the queries. Each query has a total of its own.",
+    "You sum the exponentials down the columns, over the queries. Each query has its own total.",
     "What is `dim` in `e.sum(dim, keepdim=True)`, so that a row becomes one number?",
 )
 def total_over_the_rows(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -288,7 +287,7 @@ def total_over_the_rows(scores: Tensor, v: Tensor, largest: Tensor, total: Tenso
 def _online_with_a_column_more(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
 ) -> Three:
-    """All that was before is one score more: the largest, which weighs as much as its total."""
+    """The earlier blocks count as one extra score: the largest, which weighs as much as its total."""
     together = torch.cat([largest, scores], dim=1)
     new = together.max(dim=1, keepdim=True).values
     e = torch.exp(together - new)
@@ -300,7 +299,7 @@ def _online_with_a_column_more(
 def _online_by_torch_softmax(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
 ) -> Three:
-    """The block's own softmax, which is then made as large as it is beside the others."""
+    """The block's own softmax, which is then scaled to its share of the total."""
     own = scores.logsumexp(-1, keepdim=True)
     new = torch.where(scores.amax(-1, keepdim=True) > largest, scores.amax(-1, True), largest)
     weight = torch.exp(own - new)

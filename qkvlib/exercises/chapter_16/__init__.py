@@ -1,3 +1,3 @@
-"""Chapter 16, Without softmax, and how to go on."""
+"""Chapter 16, Linear attention and sampling."""
 
 ORDER = ("linear_attention", "top_p")

@@ -13,9 +13,9 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("causal_mask", "scaled_dot_product_attention"),
     hints=(
-        "There are two ways. A loop that carries the table along; or the scores as they are, with "
-        "those of later tokens set to a number that adds nothing.",
-        "The loop: token i first writes its table, `k[i]` down and `v[i]` across, and then reads "
+        "There are two ways. A loop that updates the memory; or the scores as they are, with "
+        "the scores of later tokens set to a number that adds nothing.",
+        "The loop: token i first adds its matrix, `k[i]` down and `v[i]` across, and then reads "
         "with `q[i]`. The product: without softmax a hidden score is 0, not minus infinity.",
         "memory = zeros [d_k, d_v]; for each i: memory = memory + k[i][:, None] * v[i]; row i of "
         "the output = q[i] @ memory; stack the rows",
@@ -55,8 +55,8 @@ def _scores(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Every token reads a memory in which all have written, later ones, too.",
-    "Who has written when the first token reads?",
+    "Every token reads a memory that contains all tokens, even later ones.",
+    "Which tokens are in the memory when the first token reads?",
 )
 def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return q @ (k.mT @ v)
@@ -71,8 +71,8 @@ def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your memory holds the last token alone: what was in it is replaced, not added to.",
-    "After the second token, where is what the first one wrote?",
+    "Your memory holds only the last token: you replace what was in it instead of adding to it.",
+    "After the second token, where is what the first one added?",
 )
 def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q * k).sum(-1, keepdim=True) * v
@@ -105,9 +105,9 @@ def dot_product_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your tables have the value down and the key across. Read by a query, they hand out a mixture "
-    "of keys, where values are wanted.",
-    "`q[i] @ memory`: which side of the memory does the query meet, and which comes out?",
+    "Your matrices have the value down and the key across. A query then reads a mixture of keys "
+    "instead of values.",
+    "`q[i] @ memory`: which side of the memory does the query multiply, and which side is left?",
 )
 def table_on_its_side(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
@@ -118,16 +118,16 @@ def table_on_its_side(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You cut the triangle out of the memory. Its sides are the numbers of keys and of values, and "
-    "no token stands there. The mask belongs to the scores, q @ k.T.",
-    "Which table has a row for who asks and a column for who is asked?",
+    "You mask the memory. Its rows and columns are the numbers of a key and of a value, not tokens. "
+    "The mask belongs to the scores, q @ k.T.",
+    "Which matrix has a row for each query and a column for each key?",
 )
 def memory_masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return q @ (k.mT @ v).tril()
 
 
 @exercise.mistake(
-    "There is still a softmax in it. Then the brackets cannot be moved, and no table is enough.",
+    "There is still a softmax in it. Then you cannot move the brackets, and no fixed memory is enough.",
     "What is left of attention when softmax is taken out?",
 )
 def softmax_kept(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -145,7 +145,7 @@ def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by sqrt(d_k). That was there to keep softmax soft, and there is no softmax.",
+    "You divide by sqrt(d_k). That division keeps softmax soft, and there is no softmax here.",
     "What did the square root protect?",
 )
 def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -153,8 +153,8 @@ def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the number of tokens so far. That makes a mean of the sum; here the sum itself "
-    "is asked for.",
+    "You divide by the number of tokens so far. That turns the sum into a mean; the task asks for the "
+    "sum itself.",
     "In S = S + k^T v, what is divided?",
 )
 def mean_for_sum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -163,7 +163,7 @@ def mean_for_sum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide each row by the sum of its scores. Scores may be negative, and their sum may be "
-    "nearly zero: then the row explodes.",
+    "close to zero: then the row explodes.",
     "Which line of the formula says that the weights sum to one?",
 )
 def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -173,15 +173,15 @@ def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You write the query into the memory, and read with the key.",
-    "By what is a card found, and who asks?",
+    "Which vector asks, and by which vector is a card found?",
 )
 def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(k, q) @ v
 
 
 @exercise.mistake(
-    "You write keys where the values belong: what comes back is made of keys.",
-    "What should be handed out when a key fits?",
+    "You write keys where the values belong: what comes back is a blend of keys.",
+    "What should come back when a key fits?",
 )
 def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ k
@@ -196,8 +196,8 @@ def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide scores with minus infinity. That was for softmax, which makes 0 of it; without "
-    "softmax infinity goes into the sum.",
+    "You hide scores with minus infinity. Softmax turns that into 0; without softmax, "
+    "infinity goes into the sum.",
     "By which number do you multiply a value that should add nothing?",
 )
 def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -206,7 +206,7 @@ def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the memory at the end. Asked for is what each token has read from it.",
+    "You return the memory at the end. Return what each token reads from it.",
     "What has one row for each token?",
 )
 def memory_returned(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -214,8 +214,8 @@ def memory_returned(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the last token's row alone.",
-    "How many tokens have read?",
+    "You return only the last token's row.",
+    "How many tokens read from the memory?",
 )
 def last_row_alone(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return q[-1] @ (k.mT @ v)
@@ -245,6 +245,6 @@ def _by_loops(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.alternative
 def _by_all_tables(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Every token's memory at once: fast, and it keeps n tables where one is enough."""
+    """Every token's memory at once: fast, but it keeps n matrices where one is enough."""
     memories = (k[:, :, None] * v[:, None, :]).cumsum(0)
     return (q[:, None] @ memories)[:, 0]

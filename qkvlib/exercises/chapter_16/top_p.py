@@ -1,4 +1,4 @@
-"""Leave in the fewest, likeliest first, that together have p."""
+"""Keep the fewest, likeliest first, that together have p."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from qkvlib.exercises.kit.random_inputs import normal
 exercise = ExerciseBuilder(
     points=2,
     hints=(
-        "Sort, likeliest first, and add up as you go. Who stays is easier to say by what the ones "
-        "*before* have together than by what they have with it.",
+        "Sort, likeliest first, and add up as you go. To decide whether a token stays, use the sum "
+        "of the ones *before* it rather than the sum that includes it.",
         "`probabilities.sort(descending=True)` gives the sorted numbers and where each came from; "
-        "`cumsum(0)` adds up. One stays as long as the sum before it is below p.",
+        "`cumsum(0)` adds up. A token stays as long as the sum before it is below p.",
         "sorted, order = sort, descending; stays = cumsum minus sorted is below p; put sorted "
-        "times stays into zeros at the places of order; divide by the sum",
+        "times stays into zeros at the positions in order; divide by the sum",
     ),
 )
 
 
 @exercise.reference
 def top_p(probabilities: Tensor, p: float) -> Tensor:
-    """Leave in the fewest, likeliest first, that together have at least p; the rest gets 0.
+    """Keep the fewest, likeliest first, that together have at least p; the others get 0.
 
     probabilities [n] -> [n], each in its own place, with a sum of 1 again
     """
@@ -52,13 +52,13 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("the likeliest alone has more than p", (small, 0.3)),
         # here those that each have less than p are not those that `sort` puts first
         Case(
-            "five that are nearly alike, and three are needed",
+            "five that are almost equal, and three are needed",
             (torch.tensor([0.2, 0.25, 0.15, 0.3, 0.1]), 0.6),
         ),
         Case("4 random ones, of which 2 are needed", (four, between(four, 2))),
         Case("5 random ones, of which 3 are needed", (five, between(five, 3))),
         Case("6 random ones, of which 4 are needed", (six, between(six, 4))),
-        Case("a model that is nearly sure", (sure, between(sure, 2))),
+        Case("a model that is almost sure", (sure, between(sure, 2))),
         Case("a model that is not sure at all", (flat, between(flat, 5))),
         Case("all but the last are needed", (flat, between(flat, 6))),
         Case("p is 1: all stay", (torch.tensor([0.25, 0.125, 0.5, 0.125]), 1.0)),
@@ -67,7 +67,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 def _before(sorted_: Tensor) -> Tensor:
-    """For each, the one that stands before it."""
+    """For each, the one before it."""
     return torch.cat([sorted_.new_zeros(1), sorted_[:-1]])
 
 
@@ -77,8 +77,8 @@ def _put_back(sorted_: Tensor, order: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Those that stay keep their old probabilities: the sum is no longer 1.",
-    "What do all of them sum to, once the others are gone?",
+    "The tokens that stay keep their old probabilities: the sum is no longer 1.",
+    "What do they sum to once the others are gone?",
 )
 def not_normalised(probabilities: Tensor, p: float) -> Tensor:
     left = sampling.top_p(probabilities, p)
@@ -86,8 +86,8 @@ def not_normalised(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave in each one whose own probability is at least p. p is for what they have together.",
-    "With p = 0.9 and a model that is not sure, how many have 0.9 alone?",
+    "You keep each token whose own probability is at least p. p is a bound for their sum.",
+    "With p = 0.9 and a model that is not sure, how many tokens have 0.9 by themselves?",
 )
 def each_alone(probabilities: Tensor, p: float) -> Tensor:
     left = probabilities.masked_fill(probabilities < p, 0)
@@ -95,8 +95,8 @@ def each_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early: the one that carries the sum over p is missing, so they have less "
-    "than p. Where the likeliest has more than p, nobody is left.",
+    "You stop one too early: the token that takes the sum over p is missing, so the rest have less "
+    "than p. Where the likeliest has more than p, nothing is left.",
     "With p = 0.6, is 0.5 enough?",
 )
 def one_too_few(probabilities: Tensor, p: float) -> Tensor:
@@ -105,8 +105,8 @@ def one_too_few(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early: those whose sum is still below p stay, and the one that carries it to "
-    "p is missing. Where the likeliest has p alone, nobody is left.",
+    "You stop one too early: the tokens whose sum is still below p stay, and the one that takes it "
+    "to p is missing. Where the likeliest has p by itself, nothing is left.",
     "With p = 0.6, is 0.5 enough?",
 )
 def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
@@ -124,9 +124,9 @@ def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "Those that are out are not in your result at all. They get 0, and keep their places: the "
-    "result is as long as what came in.",
-    "Five came in. How many numbers have you returned?",
+    "The tokens that you removed are missing from your result. They should get 0 and keep their "
+    "positions: the result is as long as the input.",
+    "Five numbers came in. How many do you return?",
 )
 def others_left_away(probabilities: Tensor, p: float) -> Tensor:
     left = sampling.top_p(probabilities, p).sort(descending=True).values
@@ -135,7 +135,7 @@ def others_left_away(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You stop one too early where a sum is above p, and drop the likeliest where that alone is "
-    "more than p. You keep it by force; the others lack one, too.",
+    "more than p. You add that one back, but the other cases lack one, too.",
     "With 0.5 and 0.25, and p = 0.6: how many have at least 0.6 together?",
 )
 def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
@@ -146,8 +146,8 @@ def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You begin with the *least* likely: these stay in, and the likeliest fall out.",
-    "In which direction does `sort` sort, if nobody says?",
+    "You begin with the *least* likely: these stay, and the likeliest are removed.",
+    "In which direction does `sort` sort by default?",
 )
 def least_likely_first(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort()
@@ -155,7 +155,7 @@ def least_likely_first(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You return them sorted. Each has to stay in its own place, or it is another token's.",
+    "You return them sorted. Each has to stay at its own position, or it belongs to a different token.",
     "Which token does the first number of your result belong to?",
 )
 def left_sorted(probabilities: Tensor, p: float) -> Tensor:
@@ -163,8 +163,8 @@ def left_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You add up in the order in which they stand. The likeliest have to come first.",
-    "If the likeliest stands last, when does your sum come to it?",
+    "You add up in the order of the input. The likeliest have to come first.",
+    "If the likeliest comes last, when does your sum reach it?",
 )
 def not_sorted(probabilities: Tensor, p: float) -> Tensor:
     left = probabilities * (probabilities.cumsum(0) - probabilities < p)
@@ -172,8 +172,8 @@ def not_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You mark places in the sorted row, and apply the marks to the row that is not sorted.",
-    "The first mark belongs to the likeliest. Where does that stand?",
+    "You mark positions in the sorted row, and apply the marks to the unsorted row.",
+    "The first mark belongs to the likeliest. Where is that in the input?",
 )
 def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
     sorted_ = probabilities.sort(descending=True).values
@@ -193,9 +193,8 @@ def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You share the whole out evenly among those that stay. The likelier one should still be drawn "
-    "more often.",
-    "One has 0.5, another 0.25. Which should be drawn twice as often?",
+    "You give the tokens that stay equal probabilities. The likelier one should still be sampled more often.",
+    "One has 0.5, another 0.25. Which should be sampled twice as often?",
 )
 def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
     stays = (sampling.top_p(probabilities, p) > 0).to(probabilities.dtype)
@@ -203,8 +202,8 @@ def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You make the sum 1 by another softmax. That brings back those that were left out, with the "
-    "weight of exp(0), and changes the proportions.",
+    "You make the sum 1 by another softmax. That brings back the removed tokens, with the "
+    "weight exp(0), and changes the proportions.",
     "How do you make some numbers sum to 1 and keep their proportions?",
 )
 def softmax_again(probabilities: Tensor, p: float) -> Tensor:
@@ -213,7 +212,7 @@ def softmax_again(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "Nothing is left out: you return the probabilities as they came.",
+    "You remove nothing: you return the probabilities as they came.",
     "What does p do?",
 )
 def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
@@ -221,7 +220,7 @@ def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave in one too many: those that stay have enough without the last of them.",
+    "You keep one too many: the others have enough without the last one.",
     "With 0.5 and 0.25, and p = 0.6: is a third one needed?",
 )
 def one_too_many(probabilities: Tensor, p: float) -> Tensor:
@@ -230,7 +229,7 @@ def one_too_many(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "Where some have p exactly, you leave in one more. At least p is enough.",
+    "Where some have exactly p, you keep one more. At least p is enough.",
     "With 0.5 and 0.25, and p = 0.75: is a third one needed?",
 )
 def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
@@ -240,7 +239,7 @@ def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You hide with minus infinity, which is right, and take the softmax of *probabilities*. They "
-    "are no scores: their exponentials have other proportions.",
+    "are not scores: their exponentials have different proportions.",
     "How do you make some numbers sum to 1 and keep their proportions?",
 )
 def softmax_of_the_probabilities(probabilities: Tensor, p: float) -> Tensor:
@@ -249,8 +248,8 @@ def softmax_of_the_probabilities(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "The likeliest has all. It alone has less than p, mostly, and then others stay beside it.",
-    "With 0.5 and 0.25, and p = 0.6: who stays?",
+    "You give everything to the likeliest. It usually has less than p by itself, and then others stay, too.",
+    "With 0.5 and 0.25, and p = 0.6: which ones stay?",
 )
 def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -258,7 +257,7 @@ def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave in each that has at least p times as much as the likeliest. p is for what they have together.",
+    "You keep each token that has at least p times as much as the likeliest. p is a bound for their sum.",
     "With 0.5 and 0.25, and p = 0.6: what do they have together?",
 )
 def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
@@ -267,9 +266,9 @@ def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave in a share p of the *number* of tokens. p is for the probability that they have "
-    "together, however many they are.",
-    "A model is nearly sure. How many tokens does it need for p = 0.9?",
+    "You keep a share p of the *number* of tokens. p is a bound for their total probability, "
+    "however many they are.",
+    "A model is almost sure. How many tokens does it need for p = 0.9?",
 )
 def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -277,7 +276,7 @@ def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave in those at which the sum has reached p, and all after them: the likeliest fall out.",
+    "You keep the tokens from the one where the sum reaches p on: the likeliest are removed.",
     "Does the likeliest stay, in your program?",
 )
 def those_beyond(probabilities: Tensor, p: float) -> Tensor:
@@ -308,7 +307,7 @@ def _by_the_count(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.alternative
 def _by_masked_logits(probabilities: Tensor, p: float) -> Tensor:
-    """As libraries do: what is out gets the score minus infinity, and softmax does the rest."""
+    """As libraries do: what is removed gets the score minus infinity, and softmax does the rest."""
     sorted_, order = torch.sort(probabilities, descending=True)
     out = sorted_.cumsum(0) - sorted_ >= p
     scores = probabilities.log()

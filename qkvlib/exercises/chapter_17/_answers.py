@@ -10,7 +10,7 @@ from qkvlib.exercises.kit.comparison import Objection, kind_of
 
 
 def one_number(value: Any) -> Any:
-    """A number as it is meant: 4, 4.0 and a tensor of one number are the same answer."""
+    """Return the number meant: 4, 4.0 and a tensor of one number are the same answer."""
     if isinstance(value, torch.Tensor) and value.numel() == 1 and not value.dtype.is_complex:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float)):

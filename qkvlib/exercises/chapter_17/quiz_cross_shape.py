@@ -13,7 +13,7 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "A row for each query, a column for each key.",
-        "The queries come from the side that is being written.",
+        "The queries come from the side that the model writes.",
         "as many rows as sounds, as many columns as letters",
     ),
 )
@@ -21,7 +21,7 @@ exercise = ExerciseBuilder(
 
 @exercise.reference
 def quiz_cross_shape() -> tuple[int, int]:
-    """A word of 7 letters is read aloud in 5 sounds. The shape of the cross-attention's weights."""
+    """Return the shape of the cross-attention weights for a word of 7 letters read aloud in 5 sounds."""
     return (5, 7)
 
 
@@ -39,9 +39,9 @@ def shape(value: Any) -> Any:
 
 
 @exercise.mistake(
-    "Then the letters would ask. The sounds that are being written ask, and each needs a row. "
+    "Then the letters would ask. The model writes sounds, so the sounds ask, and each needs a row. "
     "Read again: chapter 10, “Who asks?”.",
-    "For which side must the output have one row each?",
+    "Which side needs one row of output each, sounds or letters?",
 )
 def letters_ask() -> tuple[int, int]:
     return (7, 5)
@@ -66,8 +66,9 @@ def letters_among_themselves() -> tuple[int, int]:
 
 
 @exercise.mistake(
-    "You put letters and sounds into one row. Cross-attention keeps them apart: one side asks, "
-    "the other is asked. Read again: chapter 10, “One function, three wirings”.",
+    "You put letters and sounds into one sequence. Cross-attention keeps them apart: one side "
+    "gives the queries, the other gives keys and values. Read again: chapter 10, “One function, "
+    "three wirings”.",
     "How many queries are there, and how many keys?",
 )
 def all_together() -> tuple[int, int]:

@@ -11,8 +11,8 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "A head divides by the root of the length of its own queries.",
-        "The 64 numbers are shared out among the heads.",
-        "d_k is d_model over the number of heads; then the root",
+        "The 64 numbers are split between the heads.",
+        "d_k is d_model divided by the number of heads; then take the root",
     ),
 )
 
@@ -30,14 +30,14 @@ exercise.judged_by(one_number)
 @exercise.mistake(
     "That is the root of d_model. A head's dot product runs over its own d_k numbers only. Read "
     "again: chapter 8, “The lines in order”.",
-    "How many numbers has one head's query?",
+    "How many numbers does one head's query have?",
 )
 def root_of_d_model() -> float:
     return 8.0
 
 
 @exercise.mistake(
-    "That is d_k. The scores *spread* like its square root, and by that they are divided. Read "
+    "That is d_k. The standard deviation of the scores is its square root: divide by that. Read "
     "again: chapter 2, “Why a square root?”.",
     "The variance of q · k is d_k. What is its standard deviation?",
 )
@@ -46,7 +46,7 @@ def root_forgotten() -> float:
 
 
 @exercise.mistake(
-    "That is the root of the number of heads, which has no part in a score. Read again: chapter "
+    "That is the root of the number of heads, which does not matter for a score. Read again: chapter "
     "2, “Why a square root?”.",
     "Over how many numbers does one head's dot product run?",
 )
@@ -55,9 +55,9 @@ def root_of_the_heads() -> float:
 
 
 @exercise.mistake(
-    "That is d_model. A head's dot product is shorter, and what counts is a root. Read again: "
+    "That is d_model. A head's dot product is shorter, and you need a root. Read again: "
     "chapter 2, “Why a square root?”.",
-    "How many numbers has one head's query?",
+    "How many numbers does one head's query have?",
 )
 def d_model_itself() -> float:
     return 64.0

@@ -11,7 +11,7 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "Which words may the second word look at?",
-        "Equal scores make equal weights.",
+        "Equal scores give equal weights.",
         "one, divided by the number of words that it may see",
     ),
 )
@@ -19,10 +19,7 @@ exercise = ExerciseBuilder(
 
 @exercise.reference
 def quiz_masked_weight() -> float:
-    """Three words, and all scores are equal. With a causal mask: the weight that the second word
-
-    gives the first.
-    """
+    """Three words, a causal mask, and equal scores: the weight that the second word gives the first."""
     return 0.5
 
 
@@ -31,7 +28,7 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "A third each: that is without a mask, or with a mask put on after softmax. Then the row no "
+    "A third each: that is without a mask, or with a mask after softmax. Then the row no "
     "longer sums to one. Read again: chapter 7, “Hide the future”.",
     "Which words may the second one see?",
 )
@@ -49,19 +46,19 @@ def itself_hidden() -> float:
 
 
 @exercise.mistake(
-    "Your mask hides the past. A word that is being written knows what came before. Read again: "
+    "Your mask hides the past. A word that is being written may see what came before. Read again: "
     "chapter 7, “What does True mean?”.",
-    "Which word is not there yet when the second one is written?",
+    "Which word does not exist yet when the second one is written?",
 )
 def mask_upside_down() -> float:
     return 0.0
 
 
 @exercise.mistake(
-    "Two thirds: you share the masked word's weight in some other way. Softmax runs over the "
-    "words that may be seen, and equal scores get equal weights. Read again: chapter 7, “Hide "
+    "Two thirds: you redistribute the masked word's weight in a different way. Softmax runs over "
+    "the visible words, and equal scores get equal weights. Read again: chapter 7, “Hide "
     "the future”.",
-    "Among how many words is the weight shared?",
+    "How many words share the weight?",
 )
 def score_for_weight() -> float:
     return 0.67

@@ -11,7 +11,7 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "First the query of *its*, then the key of *law*.",
-        "(1, 0) times a table is the table's first row.",
+        "(1, 0) times a matrix is the matrix's first row.",
         "first row of W_Q, second row of W_K, and their dot product",
     ),
 )
@@ -31,8 +31,8 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "You compare the two words as they are. A score is made of query and key, each through its "
-    "own table. Read again: chapter 3, “What if the tables change nothing?”.",
+    "You compare the two words as they are. A score compares query and key, each through its "
+    "own matrix. Read again: chapter 3, “What if the matrices change nothing?”.",
     "Which row of W_Q is the query of *its*?",
 )
 def compared_as_they_are() -> float:
@@ -40,8 +40,8 @@ def compared_as_they_are() -> float:
 
 
 @exercise.mistake(
-    "That is the score of *law* for *its*. Who asks goes through W_Q, and the two directions "
-    "differ. Read again: chapter 3, “What if the tables change nothing?”.",
+    "That is the score of *law* for *its*. The word that asks goes through W_Q, and the two directions "
+    "differ. Read again: chapter 3, “What if the matrices change nothing?”.",
     "Which of the two words asks?",
 )
 def the_other_way() -> float:
@@ -49,16 +49,16 @@ def the_other_way() -> float:
 
 
 @exercise.mistake(
-    "You multiply the table with the word. Here the word comes first: x W_Q. Read again: chapter "
+    "You multiply the matrix by the word. Here the word comes first: x W_Q. Read again: chapter "
     "3, “Where the arrows came from”.",
-    "x = (1, 0) times a table picks out a row of it, or a column?",
+    "Does x = (1, 0) times a matrix pick out a row or a column?",
 )
 def tables_on_their_side() -> float:
     return 3.0
 
 
 @exercise.mistake(
-    "You divide by the square root of 2. That comes later; a score was asked for. Read again: "
+    "You divide by the square root of 2. That comes later; the question is about the score. Read again: "
     "chapter 2, “Why a square root?”.",
     "What is q · k itself?",
 )
@@ -67,8 +67,8 @@ def divided_already() -> float:
 
 
 @exercise.mistake(
-    "That comes out when the query meets the word itself. A key is made by W_K. Read again: "
-    "chapter 3, “What if the tables change nothing?”.",
+    "You get that from the query times the word itself. W_K makes the key. Read again: "
+    "chapter 3, “What if the matrices change nothing?”.",
     "What is the key of *law*?",
 )
 def key_left_as_it_is() -> float:
@@ -76,9 +76,9 @@ def key_left_as_it_is() -> float:
 
 
 @exercise.mistake(
-    "That comes out when numbers are added where they should be multiplied. Read again: chapter 1, "
+    "You get that if you add numbers instead of multiplying them. Read again: chapter 1, "
     "“One number by hand”.",
-    "What does a dot product do with the two numbers of each place, before it sums up?",
+    "What does a dot product do with each pair of numbers, before it adds up?",
 )
 def added_for_multiplied() -> float:
     return 5.0

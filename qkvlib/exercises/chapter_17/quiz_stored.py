@@ -10,9 +10,9 @@ from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
 exercise = ExerciseBuilder(
     points=1,
     hints=(
-        "Count tables, and the numbers in each.",
-        "How many heads there are makes no difference.",
-        "four tables, each of d_model rows and d_model columns",
+        "Count the weight matrices, and the numbers in each.",
+        "The number of heads makes no difference.",
+        "four matrices, each with d_model rows and d_model columns",
     ),
 )
 
@@ -28,16 +28,16 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "Those are W_Q, W_K and W_V. There is a fourth table, W_O. Read again: chapter 8, “What W_O does”.",
-    "Which table reads what the heads have found?",
+    "Those are W_Q, W_K and W_V. There is a fourth matrix, W_O. Read again: chapter 8, “What W_O does”.",
+    "Which matrix reads what the heads have found?",
 )
 def w_o_forgotten() -> int:
     return 12288
 
 
 @exercise.mistake(
-    "You give each head tables of 64 by 64. The heads share the width: their tables side by side "
-    "make one of 64 by 64. Read again: chapter 8, “What many heads cost”.",
+    "You give each head matrices of 64 by 64. The heads share the width: their matrices side by "
+    "side are one of 64 by 64. Read again: chapter 8, “What many heads cost”.",
     "How many columns of W_Q belong to one head?",
 )
 def a_full_layer_for_each_head() -> int:
@@ -45,18 +45,18 @@ def a_full_layer_for_each_head() -> int:
 
 
 @exercise.mistake(
-    "That is one table of 64 by 64, or what one head has of all four. Read again: chapter 8, "
+    "That is one matrix of 64 by 64, or one head's part of all four. Read again: chapter 8, "
     "“What many heads cost”.",
-    "How many tables are there, and how large is each for all heads together?",
+    "How many matrices are there, and how large is each for all heads together?",
 )
 def one_head_alone() -> int:
     return 4096
 
 
 @exercise.mistake(
-    "The *operation* has no parameters. The layer has the tables around it. Read again: chapter "
+    "The *operation* has no parameters. The layer has the weight matrices around it. Read again: chapter "
     "2, “What is there to train?”.",
-    "Where are W_Q and its kin?",
+    "Where are W_Q, W_K and W_V?",
 )
 def nothing() -> int:
     return 0

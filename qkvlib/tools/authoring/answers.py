@@ -9,7 +9,7 @@ from typing import Any
 _KEPT = ("answer", "because", "unless")
 
 
-def kept(code: str) -> dict[str, dict[str, Any]]:
+def of_questions(code: str) -> dict[str, dict[str, Any]]:
     """By name, what each question of some code is answered with."""
     return {
         ast.literal_eval(call.args[0]): {

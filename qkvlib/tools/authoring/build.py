@@ -160,7 +160,7 @@ def read(source: Path) -> Notebooks:
     _keep_the_suspense(lesson)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            cell.source = pictures.seen_from_beside(cell.source)
+            cell.source = pictures.for_a_folder_beside(cell.source)
     places = {cell.id: line for line, cell in zip(lines, notebook.cells, strict=True)}
     return Notebooks(source, places, notebook, lesson, on_page)
 
@@ -184,7 +184,7 @@ def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
     for line, cell in zip(lines, notebook.cells, strict=True):
         if cell.cell_type == "markdown":
             try:
-                cell.source = pictures.drawn(roles.underlined(cell.source))
+                cell.source = pictures.with_drawings(roles.underlined(cell.source))
             except KeyError as unknown:
                 what = f"no drawing is called {unknown}; there is {', '.join(pictures.DRAWINGS)}"
                 raise SourceError(source, line, what) from None

@@ -134,7 +134,7 @@ def is_installing(code: str) -> bool:
     return code.startswith(_INSTALLS.partition("\n")[0])
 
 
-def drawn(root: Path) -> dict[str, str]:
+def badge_files(root: Path) -> dict[str, str]:
     """The badges as files: drawn here, so that no page asks another host for them."""
     badges = _BADGES if repository(root) else {}
     return {_file(place): _badge(words) for place, words in badges.items()}

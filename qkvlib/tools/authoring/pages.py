@@ -59,13 +59,13 @@ def gathered(root: Path) -> dict[Path, str]:
     known = _json(_answers(root))
     pages = {root / page: _page(root / page, made, lessons) for page, made in generated_parts(root).items()}
     drawn = {root / path: svg for path, svg in pictures.gathered(lessons).items()}
-    badges = {root / pictures.FOLDER / name: svg for name, svg in elsewhere.drawn(root).items()}
+    badges = {root / pictures.FOLDER / name: svg for name, svg in elsewhere.badge_files(root).items()}
     return {root / FACTS: facts, root / ANSWERS: known, **pages, **drawn, **badges}
 
 
 def _answers(root: Path) -> dict[str, dict[str, Any]]:
     texts = (source.read_text(encoding="utf-8") for source in sources(root))
-    return {name: answer for text in texts for name, answer in answers.kept(text).items()}
+    return {name: answer for text in texts for name, answer in answers.of_questions(text).items()}
 
 
 def _json(facts: object) -> str:
@@ -193,7 +193,7 @@ def _chapters(lessons: Sequence[Chapter]) -> list[Chapter]:
 
 def _listed(lesson: Chapter) -> str:
     """The sections of a chapter's heart, as a reader finds them."""
-    return "all of it" if lesson.number == DOOR else "; ".join(lesson.heart)
+    return "; ".join(lesson.heart)
 
 
 def _number(lesson: Chapter) -> str:

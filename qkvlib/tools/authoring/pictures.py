@@ -46,12 +46,12 @@ def here(number: str, place: str) -> str:
     return _shown(_here(number), frame.words(place))
 
 
-def drawn(text: str) -> str:
+def with_drawings(text: str) -> str:
     """The text with each drawing that it names; a KeyError has the name of one that is not."""
     return DRAWING.sub(lambda found: _shown(found[1], DRAWINGS[found[1]].words), text)
 
 
-def seen_from_beside(text: str) -> str:
+def for_a_folder_beside(text: str) -> str:
     """The text for a notebook that stands in a folder beside the lessons."""
     return text.replace("](pictures/", f"](../{FOLDER.as_posix()}/")
 

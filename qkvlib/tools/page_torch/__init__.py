@@ -8,25 +8,15 @@ missing says so by name, and a number that it gives is torch's.
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from math import e, inf, nan, pi
 
 from . import _C as _C
 from . import autograd as autograd
-from . import (
-    complex_numbers,
-    elementwise,
-    indexing,
-    joining,
-    making,
-    ordering,
-    products,
-    reductions,
-    viewing,
-)
+from . import complex_numbers, elementwise, indexing, joining, making, ordering, products, reductions, viewing
 from . import linalg as linalg
 from . import nn as nn
 from . import optim as optim
+from . import printing as printing
 from . import random as random
 from . import special as special
 from .autograd import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
@@ -36,7 +26,6 @@ from .elementwise import result_type
 from .errors import NotInThisPage
 from .making import as_tensor, is_tensor, tensor
 from .missing import who_has
-from .printing import set_printoptions
 from .random import Generator, default_generator, get_rng_state, manual_seed, set_rng_state
 from .registry import FUNCTIONS
 from .shapes import Size
@@ -44,26 +33,11 @@ from .tensor import Tensor, TensorBase
 from .viewing import broadcast_shapes, broadcast_tensors
 
 __version__ = "2.13.0"
-inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 newaxis = None
 strided, contiguous_format, preserve_format = "torch.strided", "contiguous", "preserve"
+is_floating_point, numel = Tensor.is_floating_point, Tensor.numel
 
-globals().update(ALL)
-globals().update(OTHER_NAMES)
-globals().update(FUNCTIONS)
-
-
-def is_floating_point(input: Tensor) -> bool:
-    return input.is_floating_point()
-
-
-def is_complex(input: Tensor) -> bool:
-    return input.is_complex()
-
-
-def numel(input: Tensor) -> int:
-    return input.numel()
-
+globals().update(ALL | OTHER_NAMES | FUNCTIONS)
 
 _threads = [1]
 
@@ -74,10 +48,6 @@ def get_num_threads() -> int:
 
 def set_num_threads(count: int) -> None:
     _threads[0] = count
-
-
-def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """There is nothing else in a page."""
 
 
 __getattr__ = who_has(__name__)

@@ -8,12 +8,12 @@ so the way back can be watched itself.
 from __future__ import annotations
 
 import contextlib
-import functools
 import heapq
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from .errors import NotInThisPage
 from .missing import who_has
 
 _count = itertools.count()
@@ -155,14 +155,6 @@ class _Switch(contextlib.ContextDecorator):
     def __exit__(self, *_: Any) -> None:
         _watching[0] = self.before.pop()
 
-    def __call__(self, function: Any) -> Any:
-        @functools.wraps(function)
-        def switched(*args: Any, **kwargs: Any) -> Any:
-            with _Switch(self.on):
-                return function(*args, **kwargs)
-
-        return switched
-
 
 class no_grad(_Switch):
     """Nothing inside is watched."""
@@ -174,18 +166,14 @@ class no_grad(_Switch):
         return super().__new__(cls) if function is None else no_grad()(function)
 
 
-class enable_grad(_Switch):
+def enable_grad() -> _Switch:
     """What is inside is watched, also within `no_grad`."""
-
-    def __init__(self) -> None:
-        super().__init__(True)
+    return _Switch(True)
 
 
-class inference_mode(_Switch):
+def inference_mode(mode: Any = True) -> Any:
     """As `no_grad`."""
-
-    def __init__(self, mode: bool = True) -> None:
-        super().__init__(not mode)
+    return no_grad()(mode) if callable(mode) else _Switch(not mode)
 
 
 class set_grad_enabled(_Switch):
@@ -243,7 +231,7 @@ def run_back(
             for tensor in asked.get(key, ()):
                 found[id(tensor)] = gradient
             for tensor in node.keepers:
-                tensor._on_the_way(gradient)
+                tensor.grad = _sum(tensor.grad, gradient)
             made = node.apply(gradient)
             for end, part in zip(node.edges, made, strict=True):
                 send(end, part)
@@ -255,19 +243,13 @@ def run_back(
                 if key in asked:
                     found[key] = gradient
                 continue
-            if leaf.grad is None:
-                leaf.grad = gradient if create_graph else gradient.detach().clone()
-            elif create_graph:
-                leaf.grad = leaf.grad + gradient
+            if create_graph:
+                leaf.grad = _sum(leaf.grad, gradient)
+            elif leaf.grad is None:
+                leaf.grad = gradient.detach().clone()
             else:
                 leaf.grad.add_(gradient)
     return found
-
-
-def watch_on_the_way(tensor: Any) -> None:
-    """Ask for the gradient of a tensor that is no leaf, when it comes by."""
-    if (node := tensor.grad_fn) is not None:
-        node.keepers.append(tensor)
 
 
 def _start(outputs: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
@@ -303,18 +285,12 @@ def backward(
     create_graph: bool = False,
     inputs: Any = None,
 ) -> None:
+    if inputs is not None:
+        raise NotInThisPage("`backward` with inputs")
     roots = _listed(tensors)
     gradients = [None] * len(roots) if grad_tensors is None else _listed(grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
-    starts = _start(roots, gradients)
-    if inputs is None:
-        run_back(roots, starts, create_graph, keep)
-        return
-    found = run_back(roots, starts, create_graph, keep, _listed(inputs))
-    for tensor in _listed(inputs):
-        if id(tensor) in found:
-            gradient = found[id(tensor)].detach().clone()
-            tensor.grad = gradient if tensor.grad is None else tensor.grad + gradient
+    run_back(roots, _start(roots, gradients), create_graph, keep)
 
 
 def grad(
@@ -324,8 +300,6 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """The gradients of the outputs' sum with respect to the inputs; no `grad` is touched."""
     roots, wanted = _listed(outputs), _listed(inputs)
@@ -339,20 +313,13 @@ def grad(
     made = []
     for at, tensor in enumerate(wanted):
         gradient = found.get(id(tensor))
-        if gradient is None and materialize_grads:
-            gradient = tensor.detach().new_zeros(tensor.shape)
-        elif gradient is None and not allow_unused:
+        if gradient is None and not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {at} appears to not have been used in the "
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
         made.append(gradient)
     return tuple(made)
-
-
-@contextlib.contextmanager
-def set_detect_anomaly(mode: bool = True) -> Iterator[None]:
-    yield
 
 
 __getattr__ = who_has(__name__)

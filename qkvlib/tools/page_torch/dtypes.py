@@ -7,70 +7,32 @@ from typing import Any
 
 from .errors import NotInThisPage
 
-ARRAY_CODES = {
-    "bool": "B",
-    "uint8": "B",
-    "int8": "b",
-    "int16": "h",
-    "int32": "i",
-    "int64": "d",
-    "float16": "f",
-    "bfloat16": "f",
-    "float32": "f",
-    "float64": "d",
-}
-_WORDS = {
-    "bool": "Bool",
-    "uint8": "Byte",
-    "int8": "Char",
-    "int16": "Short",
-    "int32": "Int",
-    "int64": "Long",
-    "float16": "Half",
-    "bfloat16": "BFloat16",
-    "float32": "Float",
-    "float64": "Double",
-}
-_BYTES = {
-    "bool": 1,
-    "uint8": 1,
-    "int8": 1,
-    "int16": 2,
-    "int32": 4,
-    "int64": 8,
-    "float16": 2,
-    "bfloat16": 2,
-    "float32": 4,
-    "float64": 8,
+# By name: the code of Python's array, torch's word, torch's name in C.
+_TABLE = {
+    "bool": ("B", "Bool", "bool"),
+    "uint8": ("B", "Byte", "unsigned char"),
+    "int8": ("b", "Char", "signed char"),
+    "int16": ("h", "Short", "short"),
+    "int32": ("i", "Int", "int"),
+    "int64": ("d", "Long", "long"),
+    "float16": ("f", "Half", "c10::Half"),
+    "bfloat16": ("f", "BFloat16", "c10::BFloat16"),
+    "float32": ("f", "Float", "float"),
+    "float64": ("d", "Double", "double"),
 }
 
 
 class dtype:
     """A kind of numbers. `code` is its place in the table that JavaScript has, too."""
 
-    __slots__ = (
-        "array",
-        "code",
-        "is_complex",
-        "is_floating_point",
-        "is_int",
-        "itemsize",
-        "name",
-        "rank",
-        "word",
-    )
-
     def __init__(self, name: str, code: int) -> None:
         self.name = name
         self.code = code
-        self.word = _WORDS[name]
-        self.array = ARRAY_CODES[name]
-        self.itemsize = _BYTES[name]
+        self.array, self.word, self.c_name = _TABLE[name]
         self.is_floating_point = "float" in name
         self.is_complex = False
-        self.is_int = "int" in name
         # True and False, whole numbers, numbers with a point: in this order they win.
-        self.rank = 2 if self.is_floating_point else int(self.is_int)
+        self.rank = 2 if self.is_floating_point else int("int" in name)
 
     def __repr__(self) -> str:
         return f"torch.{self.name}"
@@ -78,20 +40,14 @@ class dtype:
     def __reduce__(self) -> str:
         return self.name
 
-    @property
-    def is_signed(self) -> bool:
-        return self.name not in ("bool", "uint8")
-
 
 class complex_dtype(dtype):
     """A kind of complex numbers. They lie in memory as pairs of another kind."""
 
-    __slots__ = ()
-
     def __init__(self, name: str, part: dtype) -> None:
         self.name, self.word, self.code = name, f"Complex{part.word}", -1
-        self.itemsize = 2 * part.itemsize
-        self.is_complex, self.is_floating_point, self.is_int = True, False, False
+        self.c_name = f"c10::complex<{part.c_name}>"
+        self.is_complex, self.is_floating_point = True, False
         self.rank = 3
 
     @property
@@ -99,22 +55,13 @@ class complex_dtype(dtype):
         raise NotInThisPage("This operation on complex numbers")
 
 
-ALL = {name: dtype(name, code) for code, name in enumerate(ARRAY_CODES)}
+ALL = {name: dtype(name, code) for code, name in enumerate(_TABLE)}
 bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64 = ALL.values()
 complex64, complex128 = complex_dtype("complex64", float32), complex_dtype("complex128", float64)
 ALL |= {"complex64": complex64, "complex128": complex128}
 PARTS_OF: dict[dtype, dtype] = {complex64: float32, complex128: float64}
-OTHER_NAMES = {
-    "long": int64,
-    "int": int32,
-    "short": int16,
-    "half": float16,
-    "float": float32,
-    "double": float64,
-    "cfloat": complex64,
-    "cdouble": complex128,
-}
-ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16, "byte": uint8, "char": int8}
+OTHER_NAMES = {"long": int64, "int": int32, "half": float16, "float": float32, "double": float64}
+ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16}
 
 # What there is of torch for complex numbers, by name. `complex_numbers` fills it, which needs most
 # of the other files. These ask here, so that none of them needs it.
@@ -183,23 +130,13 @@ class finfo:
 
     def __init__(self, type: dtype | None = None) -> None:
         self.dtype = (type or default()).name
-        digits, lowest = {
-            "float16": (10, -14),
-            "bfloat16": (7, -126),
-            "float32": (23, -126),
-            "float64": (52, -1022),
-        }[self.dtype]
-        self.bits = {"float16": 16, "bfloat16": 16, "float32": 32, "float64": 64}[self.dtype]
+        digits, lowest = {"float16": (10, -14), "bfloat16": (7, -126), "float64": (52, -1022)}.get(
+            self.dtype, (23, -126)
+        )
         self.eps = 2.0**-digits
         self.max = (2 - self.eps) * 2.0 ** (1 - lowest)
         self.min = -self.max
-        self.tiny = self.smallest_normal = 2.0**lowest
-        self.resolution = 10.0 ** -int((digits + 1) * 0.30103)
-
-    def __repr__(self) -> str:
-        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
-        told = ", ".join(f"{name}={getattr(self, name):g}" for name in names)
-        return f"finfo({told}, dtype={self.dtype})"
+        self.tiny = 2.0**lowest
 
 
 class device:

@@ -11,107 +11,82 @@ from typing import Any
 
 from . import dtypes
 from .autograd import record
-from .dtypes import (
-    bool_,
-    default,
-    dtype,
-    float64,
-    int64,
-    of_complex,
-    of_number,
-    of_parts,
-    promote_types,
-)
+from .dtypes import bool_, default, dtype, float64, int64, of_complex, of_number, of_parts, promote_types
 from .engine import run
-from .errors import must_be_number, must_be_tensor, not_implemented, overloaded, wrong_arguments
+from .errors import (
+    NotInThisPage,
+    must_be_number,
+    must_be_tensor,
+    no_overflow,
+    not_implemented,
+    overloaded,
+    wrong_arguments,
+)
 from .making import converted
 from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 
-# What torch has for numbers only, by the names of its kernels.
-_NOT_OF_TRUTHS = {"abs": "abs_cpu"} | {
-    name: f"{name}_vml_cpu" for name in ("floor", "ceil", "trunc", "round")
+# What torch has for numbers only, and what it says of True and False.
+_NOT_OF_TRUTHS = {
+    "relu": "Boolean inputs not supported for relu",
+    "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+    "to invert a mask, use the `~` or `logical_not()` operator instead.",
+    **dict.fromkeys(("abs", "floor", "ceil"), ""),
 }
 
 INPUT, RESULT, NOTHING = "input", "result", ""
 
 
-def _unary(
-    name: str,
-    needs: str,
-    back: Callable[..., Any] | None,
-    also: str = "",
-    whole: bool = False,
-    in_place: bool = True,
-) -> Any:
+def _unary(name: str, needs: str, back: Callable[..., Any], whole: bool = False, also: str = "") -> None:
     """Put an operation of one tensor into torch. `whole`: whole numbers stay whole."""
     called = f"{name.capitalize()}Backward0"
 
     @op(name, *filter(None, [also]))
     def of_one(input: Tensor) -> Tensor:
         kind = input.dtype
-        if kind is bool_ and name == "neg":
-            raise RuntimeError(
-                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
-                "to invert a mask, use the `~` or `logical_not()` operator instead."
-            )
         if kind is bool_ and name in _NOT_OF_TRUTHS:
-            raise not_implemented(_NOT_OF_TRUTHS[name], "Bool")
-        if kind is bool_ and name == "relu":
-            raise RuntimeError("Boolean inputs not supported for relu")
-        if kind is bool_ and name == "square":
-            return of_one(converted(input, int64))
-        if kind.rank < 2 and not whole:
-            return of_one(converted(input, default()))
+            kernel = "abs_cpu" if name == "abs" else f"{name}_vml_cpu"
+            words = _NOT_OF_TRUTHS[name]
+            raise RuntimeError(words) if words else not_implemented(kernel, "Bool")
+        if kind.rank < (1 if name == "square" else 0 if whole else 2):
+            return of_one(converted(input, int64 if whole else default()))
         made = laid_out(input.shape, kind, input)
         run(name, (made,), (input,))
-        if back is None or kind.rank < 2:
-            return made
-        if needs == INPUT:
-            return record(made, called, (input,), lambda g, x: (back(g, x),), (input,))
-        if needs == RESULT:
-            return record(made, called, (input,), lambda g, y: (back(g, y),), result=True)
-        return record(made, called, (input,), lambda g: (back(g),))
+        kept = (input,) if needs == INPUT else ()
+        return record(
+            made, called, (input,), lambda g, *saved: (back(g, *saved),), kept, result=needs == RESULT
+        )
 
-    if in_place:
-
-        @op(f"{name}_", *filter(None, [also and f"{also}_"]), function=name in ("relu", "sigmoid"))
-        def changed(input: Tensor) -> Tensor:
-            return change(input, of_one(input))
-
-    return of_one
+    op(f"{name}_", function=name == "relu")(lambda input: change(input, of_one(input)))
 
 
 _ROOT_PI = 2 / math.sqrt(math.pi)
 
 
-# name, what the way back needs, the gradient, another name, whether whole numbers stay whole
+# name, what the way back needs, the gradient, whether whole numbers stay whole, another name
 for _row in (
-    ("neg", NOTHING, lambda g: -g, "negative", True),
-    ("abs", INPUT, lambda g, x: g * x.sign(), "absolute", True),
-    ("sign", NOTHING, lambda g: _flat(g), "sgn", True),
-    ("exp", RESULT, lambda g, y: g * y, ""),
-    ("exp2", RESULT, lambda g, y: g * y * math.log(2), ""),
-    ("expm1", RESULT, lambda g, y: g * (y + 1), ""),
-    ("log", INPUT, lambda g, x: g / x, ""),
-    ("log2", INPUT, lambda g, x: g / (x * math.log(2)), ""),
-    ("log10", INPUT, lambda g, x: g / (x * math.log(10)), ""),
-    ("log1p", INPUT, lambda g, x: g / (x + 1), ""),
-    ("sqrt", RESULT, lambda g, y: g / (2 * y), ""),
-    ("rsqrt", RESULT, lambda g, y: -0.5 * g * y**3, ""),
-    ("reciprocal", RESULT, lambda g, y: -g * y * y, ""),
-    ("square", INPUT, lambda g, x: g * 2 * x, "", True),
-    ("sin", INPUT, lambda g, x: g * x.cos(), ""),
-    ("cos", INPUT, lambda g, x: -g * x.sin(), ""),
-    ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt(), "arccos"),
-    ("tanh", RESULT, lambda g, y: g * (1 - y * y), ""),
-    ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y, "special_expit"),
-    ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp(), ""),
-    ("relu", RESULT, lambda g, y: _without(g, y <= 0), "", True),
-    ("floor", NOTHING, lambda g: _flat(g), "", True),
-    ("ceil", NOTHING, lambda g: _flat(g), "", True),
-    ("trunc", NOTHING, lambda g: _flat(g), "fix", True),
+    ("neg", NOTHING, lambda g: -g, True, "negative"),
+    ("abs", INPUT, lambda g, x: g * x.sign(), True, "absolute"),
+    ("sign", NOTHING, lambda g: _flat(g), True),
+    ("exp", RESULT, lambda g, y: g * y),
+    ("log", INPUT, lambda g, x: g / x),
+    ("log2", INPUT, lambda g, x: g / (x * math.log(2))),
+    ("log10", INPUT, lambda g, x: g / (x * math.log(10))),
+    ("log1p", INPUT, lambda g, x: g / (x + 1)),
+    ("sqrt", RESULT, lambda g, y: g / (2 * y)),
+    ("rsqrt", RESULT, lambda g, y: -0.5 * g * y**3),
+    ("reciprocal", RESULT, lambda g, y: -g * y * y),
+    ("square", INPUT, lambda g, x: g * 2 * x, True),
+    ("sin", INPUT, lambda g, x: g * x.cos()),
+    ("cos", INPUT, lambda g, x: -g * x.sin()),
+    ("acos", INPUT, lambda g, x: -g * (1 - x * x).rsqrt()),
+    ("tanh", RESULT, lambda g, y: g * (1 - y * y)),
+    ("sigmoid", RESULT, lambda g, y: g * (1 - y) * y),
+    ("erf", INPUT, lambda g, x: g * _ROOT_PI * (-x * x).exp()),
+    ("relu", RESULT, lambda g, y: _without(g, y <= 0), True),
+    ("floor", NOTHING, lambda g: _flat(g), True),
+    ("ceil", NOTHING, lambda g: _flat(g), True),
 ):
     _unary(*_row)
 
@@ -124,7 +99,7 @@ def _question(name: str) -> None:
         return made
 
 
-for _name in ("isnan", "isinf", "isposinf", "isneginf", "isfinite", "logical_not"):
+for _name in ("isnan", "isinf", "isfinite", "logical_not"):
     _question(_name)
 
 
@@ -140,11 +115,9 @@ def bitwise_not(input: Tensor) -> Tensor:
 @op("round")
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     if input.dtype is bool_:
-        raise not_implemented(_NOT_OF_TRUTHS["round"], "Bool")
+        raise not_implemented("round_vml_cpu", "Bool")
     if decimals:  # through the dtype's own products, each of which is rounded to it
-        scale = 10.0 ** abs(decimals)
-        x = input.detach()
-        made = round_(x * scale) / scale if decimals > 0 else round_(x / scale) * scale
+        made = round_(input.detach() * 10.0**decimals) / 10.0**decimals
     else:
         made = laid_out(input.shape, input.dtype, input)
         run("round", (made,), (input,))
@@ -173,12 +146,8 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 # Two tensors
 
 
-def kind_of_both(a: Any, b: Any) -> dtype:
-    """What comes out where two meet; a plain number, or a tensor without dimensions, gives way."""
-    return result_type(a, b)
-
-
 def result_type(*values: Any) -> dtype:
+    """What comes out where they meet; a plain number, or a tensor without dimensions, gives way."""
     best: list[dtype | None] = [None, None, None]  # with dimensions, without, plain numbers
     for value in values:
         if isinstance(value, Tensor):
@@ -222,12 +191,7 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def binary(
-    name: str,
-    a: Tensor,
-    b: Tensor,
-    out: dtype,
-    back: Callable[..., Any] | None = None,
-    saves: str = "",
+    name: str, a: Tensor, b: Tensor, out: dtype, back: Callable[..., Any] | None = None, saves: str = ""
 ) -> Tensor:
     """Two tensors of one kind. `back(g, a, b)` gives a function for each; `saves` says of whom
     the way back to the other one is made: "a", "b" or both."""
@@ -264,45 +228,15 @@ def _as_operand(name: str, value: Any) -> Any:
 _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "mul": (lambda g, a, b: (lambda: g * b, lambda: g * a), "ab"),
     "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
-    "pow": (
-        lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)),
-        "aAbB",
-    ),
-    "maximum": (
-        lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)),
-        "aAbB",
-    ),
-    "minimum": (
-        lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)),
-        "aAbB",
-    ),
-    "fmax": (lambda g, a, b: (lambda: _without(g, a < b), lambda: _without(g, ~(a < b))), "aAbB"),
-    "fmin": (lambda g, a, b: (lambda: _without(g, a > b), lambda: _without(g, ~(a > b))), "aAbB"),
-    "atan2": (
-        lambda g, a, b: (lambda: g * b / (a * a + b * b), lambda: -g * a / (a * a + b * b)),
-        "aAbB",
-    ),
-    "hypot": (
-        lambda g, a, b: (
-            lambda: g * a / (a * a + b * b).sqrt(),
-            lambda: g * b / (a * a + b * b).sqrt(),
-        ),
-        "aAbB",
-    ),
-    "logaddexp": (
-        lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()),
-        "aAbB",
-    ),
+    "pow": (lambda g, a, b: (lambda: _power_back(g, a, b), lambda: _exponent_back(g, a, b)), "aAbB"),
+    "maximum": (lambda g, a, b: (lambda: _split(g, a < b, a == b), lambda: _split(g, a > b, a == b)), "aAbB"),
+    "minimum": (lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)), "aAbB"),
+    "logaddexp": (lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()), "aAbB"),
     "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
-    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "floor")), "abB"),
-    "fmod": (lambda g, a, b: (lambda: g, lambda: -g * _whole(a, b, "trunc")), "abB"),
+    # How often b is in a, and not the rounded quotient, which could reach the next whole number.
+    "remainder": (lambda g, a, b: (lambda: g, lambda: -g * div(a, b, rounding_mode="floor")), "abB"),
 }
-_ALWAYS_WITH_A_POINT = {"div", "atan2", "hypot", "logaddexp", "xlogy"}
-
-
-def _whole(a: Tensor, b: Tensor, way: str) -> Tensor:
-    """How often b is in a. To round the quotient could reach the next whole number."""
-    return div(a, b, rounding_mode=way)
+_ALWAYS_WITH_A_POINT = {"div", "logaddexp", "xlogy"}
 
 
 def _flat(g: Tensor) -> Tensor:
@@ -330,13 +264,13 @@ def _exponent_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 def _arithmetic(name: str, back: Any, saves: str) -> Any:
     def of_two(input: Any, other: Any) -> Tensor:
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         if kind.is_complex:
             return of_complex(name)(input, other)
         if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
             kind = default()
-        if kind is bool_ and name in ("remainder", "fmod"):
-            raise not_implemented(f"{name}_cpu", "Bool")
+        if kind is bool_ and name == "remainder":
+            raise not_implemented("remainder_cpu", "Bool")
         a, b = meet(input, _as_operand(name, other), kind)
         return binary(name, a, b, kind, back, saves)
 
@@ -347,46 +281,33 @@ def _arithmetic(name: str, back: Any, saves: str) -> Any:
 _TWO = {name: _arithmetic(name, *row) for name, row in _ARITHMETIC.items()}
 
 
-def _with_in_place(name: str, of_two: Any, *also: str, function: bool = True) -> None:
-    op(name, *also, function=function)(of_two)
+def _with_in_place(name: str, of_two: Any, *also: str) -> None:
+    op(name, *also)(of_two)
 
-    def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if not isinstance(kwargs.get("alpha", 1), (bool, int, float, complex)):
-            raise must_be_number(f"{name}_", "'alpha'", kwargs["alpha"])
-        return change(input, of_two(input, *args, **kwargs))
-
-    op(*(f"{each}_" for each in (name, *also)), function=False)(changed)
+    op(*(f"{each}_" for each in (name, *also)), function=False)(
+        lambda input, *args, **named: change(input, of_two(input, *args, **named))
+    )
 
 
-for _name in ("mul", "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logaddexp", "fmod"):
-    _with_in_place(_name, _TWO[_name], *{"mul": ["multiply"], "atan2": ["arctan2"]}.get(_name, []))
-op("xlogy", tensor_first=False)(_TWO["xlogy"])
-op("remainder", tensor_first=False)(_TWO["remainder"])
-op("remainder_", function=False)(lambda a, b: change(a, _TWO["remainder"](a, b)))
-
-
-def _add_back(g: Any, a: Any, b: Any) -> Any:
-    return (lambda: g), (lambda: g)
-
-
-def _sub_back(g: Any, a: Any, b: Any) -> Any:
-    return (lambda: g), (lambda: -g)
+_with_in_place("mul", _TWO["mul"], "multiply")
+for _name in ("maximum", "minimum", "logaddexp"):
+    op(_name)(_TWO[_name])
+for _name in ("xlogy", "remainder"):
+    op(_name, tensor_first=False)(_TWO[_name])
 
 
 def _sum_of(name: str, back: Any) -> Any:
     def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         other = _as_operand(name, other)
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         if kind.is_complex:
             return of_complex(name)(input, other, alpha=alpha)
-        if name == "sub" and _is_truth(input) and _is_truth(other):
+        if name == "sub" and (_is_truth(input) or _is_truth(other)):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
                 "`^` or `logical_xor()` operator instead."
-            )
-        if name == "sub" and (_is_truth(input) or _is_truth(other)):
-            raise RuntimeError(
-                "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                if _is_truth(input) and _is_truth(other)
+                else "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
             )
         if not isinstance(alpha, (bool, int, float, complex)):
@@ -403,7 +324,8 @@ def _is_truth(value: Any) -> bool:
     return (value.dtype is bool_) if isinstance(value, Tensor) else isinstance(value, bool)
 
 
-add, sub = _sum_of("add", _add_back), _sum_of("sub", _sub_back)
+add = _sum_of("add", lambda g, a, b: (lambda: g, lambda: g))
+sub = _sum_of("sub", lambda g, a, b: (lambda: g, lambda: -g))
 _with_in_place("add", add)
 _with_in_place("sub", sub, "subtract")
 
@@ -411,21 +333,14 @@ _with_in_place("sub", sub, "subtract")
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     if rounding_mode is None:
         return _TWO["div"](input, other)
-    names = {"floor": "floor_divide", "trunc": "trunc_divide"}
-    if rounding_mode not in names:
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
+    if rounding_mode != "floor":
+        raise NotInThisPage(f"`div` with rounding_mode={rounding_mode!r}")
     other = _as_operand("div", other)
-    kind = kind_of_both(input, other)
+    kind = result_type(input, other)
     a, b = meet(input, other, kind)
     if kind.rank < 2 and (b == 0).any():
         raise RuntimeError("ZeroDivisionError")
-    return binary(names[rounding_mode], a, b, kind, _rounded_back)
-
-
-def _rounded_back(g: Any, a: Any, b: Any) -> Any:
-    return (lambda: g * 0), (lambda: g * 0)
+    return binary("floor_divide", a, b, kind, lambda g, a, b: (lambda: g * 0, lambda: g * 0))
 
 
 _with_in_place("div", div, "divide", "true_divide")
@@ -436,12 +351,12 @@ def floor_divide(input: Any, other: Any) -> Tensor:
         raise not_implemented("div_floor_cpu", "Bool")
     made = div(input, other, rounding_mode="floor")
     if made._grad_fn is not None:
-        made._grad_fn.back = lambda g: _no_way_back("floor_divide")
+        made._grad_fn.back = _no_way_back
     return made
 
 
-def _no_way_back(name: str) -> Any:
-    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+def _no_way_back(gradient: Tensor) -> Any:
+    raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
 _with_in_place("floor_divide", floor_divide)
@@ -449,7 +364,7 @@ _with_in_place("floor_divide", floor_divide)
 
 @op("pow", tensor_first=False)
 def pow_(input: Any, exponent: Any) -> Tensor:
-    kind = kind_of_both(input, exponent)
+    kind = result_type(input, exponent)
     if kind.is_complex:
         return of_complex("pow")(input, exponent)
     if not isinstance(exponent, Tensor) and isinstance(input, Tensor):
@@ -471,17 +386,16 @@ def _fixed_power(input: Tensor, exponent: float) -> Tensor:
 
 
 op("pow_", function=False)(lambda a, b: change(a, pow_(a, b)))
-op("square_", function=False)(lambda a: change(a, a * a))
 
 
 # Comparisons and logic
 
 
-def _comparison(name: str, *also: str) -> Any:
-    @op(name, *also)
+def _comparison(name: str) -> Any:
+    @op(name)
     def compared(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         if kind.is_complex:
             return of_complex(name)(input, other)
         a, b = meet(input, other, kind)
@@ -491,28 +405,18 @@ def _comparison(name: str, *also: str) -> Any:
 
 
 _COMPARED = {
-    name: _comparison(name, *also)
-    for name, also in {
-        "eq": (),
-        "ne": ("not_equal",),
-        "lt": ("less",),
-        "le": ("less_equal",),
-        "gt": ("greater",),
-        "ge": ("greater_equal",),
-        "logical_and": (),
-        "logical_or": (),
-        "logical_xor": (),
-    }.items()
+    name: _comparison(name)
+    for name in ("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor")
 }
 
 
-def _bitwise(name: str, word: str) -> Any:
+def _bitwise(name: str) -> Any:
     def joined(input: Any, other: Any) -> Tensor:
         other = _as_operand(name, other)
-        kind = kind_of_both(input, other)
+        kind = result_type(input, other)
         broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
         if kind.rank == 2:
-            raise not_implemented(f"{word}_cpu", kind.word)
+            raise not_implemented(f"{name}_cpu", kind.word)
         a, b = meet(input, other, kind)
         return binary(name, a, b, kind)
 
@@ -520,14 +424,7 @@ def _bitwise(name: str, word: str) -> Any:
     return joined
 
 
-_BITS = {
-    name: _bitwise(name, word)
-    for name, word in {
-        "bitwise_and": "bitwise_and",
-        "bitwise_or": "bitwise_or",
-        "bitwise_xor": "bitwise_xor",
-    }.items()
-}
+_BITS = {name: _bitwise(name) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")}
 
 
 # Three
@@ -544,7 +441,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{condition.dtype.word}"
         )
-    kind = kind_of_both(input, other)
+    kind = result_type(input, other)
     a, b = meet(input, other, kind)
     shape = broadcast(broadcast(condition.shape, a.shape), b.shape)
     made = laid_out(shape, kind, condition, a, b)
@@ -552,20 +449,17 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     run("where", (made,), (holds, spread_to(a, shape), spread_to(b, shape)))
     if kind.rank < 2:
         return made
-    return record(
-        made,
-        "WhereBackward0",
-        (a, b),
-        lambda g: (
+
+    def back(g: Tensor) -> tuple[Any, Any]:
+        return (
             gathered_up(where(condition, g, 0.0), a.shape) if a.requires_grad else None,
             gathered_up(where(condition, 0.0, g), b.shape) if b.requires_grad else None,
-        ),
-    )
+        )
+
+    return record(made, "WhereBackward0", (a, b), back)
 
 
-@op("where", function=False)
-def where_method(input: Tensor, condition: Tensor, other: Any) -> Tensor:
-    return where(condition, input, other)
+op("where", function=False)(lambda input, condition, other: where(condition, input, other))
 
 
 @op("masked_fill")
@@ -573,14 +467,9 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     if not isinstance(mask, Tensor):
         a, b = type(mask).__name__, type(value).__name__
         marked = "Tensor" if isinstance(value, Tensor) else f"!{b}!"
-        raise overloaded(
-            "masked_fill",
-            f"({a}, {b})",
-            [
-                ("(Tensor mask, Tensor value)", f"(!{a}!, {marked})"),
-                ("(Tensor mask, Number value)", f"(!{a}!, !{b}!)"),
-            ],
-        )
+        forms = [("(Tensor mask, Tensor value)", f"(!{a}!, {marked})")]
+        forms += [("(Tensor mask, Number value)", f"(!{a}!, !{b}!)")]
+        raise overloaded("masked_fill", f"({a}, {b})", forms)
     if mask.dtype is not bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {mask.dtype.name}"
@@ -594,21 +483,11 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     elif not isinstance(value, (bool, int, float)):
         raise wrong_arguments("masked_fill", f"got (Tensor, {type(value).__name__})")
     elif not math.isfinite(value) and input.dtype.rank < 2:
-        raise RuntimeError(
-            f"value cannot be converted to type {_INTEGERS[input.dtype.name]} without overflow"
-        )
+        raise no_overflow(input.dtype)
     fill = value.to(input.dtype) if isinstance(value, Tensor) else filled((), value, input.dtype)
     return where(mask, fill, input).contiguous()
 
 
-_INTEGERS = {
-    "int64": "int64_t",
-    "int32": "int",
-    "int16": "int16_t",
-    "int8": "int8_t",
-    "uint8": "uint8_t",
-    "bool": "bool",
-}
 op("masked_fill_", function=False)(lambda x, m, v: change(x, masked_fill(x, m, v)))
 
 
@@ -635,50 +514,19 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 op("clamp_min")(lambda x, min: clamp(x, min=min))
-op("clamp_max")(lambda x, max: clamp(x, max=max))
-op("clamp_", "clip_", function=False)(lambda x, min=None, max=None: change(x, clamp(x, min, max)))
-op("clamp_min_", function=False)(lambda x, min: change(x, clamp(x, min=min)))
-op("clamp_max_", function=False)(lambda x, max: change(x, clamp(x, max=max)))
-
-
-@op("lerp")
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    return input + weight * (end - input)
-
-
-op("lerp_", function=False)(lambda x, end, weight: change(x, lerp(x, end, weight)))
-
-
-@op("addcmul")
-def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    return input + value * tensor1 * tensor2
-
-
-@op("addcdiv")
-def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    return input + value * tensor1 / tensor2
-
-
-op("addcmul_", function=False)(lambda x, a, b, *, value=1: change(x, addcmul(x, a, b, value=value)))
-op("addcdiv_", function=False)(lambda x, a, b, *, value=1: change(x, addcdiv(x, a, b, value=value)))
+op("clamp_", function=False)(lambda x, min=None, max=None: change(x, clamp(x, min, max)))
 
 
 @op("nan_to_num")
 def nan_to_num(
-    input: Tensor,
-    nan: float | None = None,
-    posinf: float | None = None,
-    neginf: float | None = None,
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
     if input.dtype.rank < 2:
         return input.clone()
     info = dtypes.finfo(input.dtype)
     made = where(input.isnan(), 0.0 if nan is None else nan, input)
-    made = where(input.isposinf(), info.max if posinf is None else posinf, made)
-    return where(input.isneginf(), info.min if neginf is None else neginf, made)
-
-
-op("nan_to_num_", function=False)(lambda x, *a, **k: change(x, nan_to_num(x, *a, **k)))
+    made = where(input == math.inf, info.max if posinf is None else posinf, made)
+    return where(input == -math.inf, info.min if neginf is None else neginf, made)
 
 
 @op("isclose")
@@ -696,11 +544,7 @@ def isclose(
     return close | (apart.isfinite() & (apart <= atol + rtol * other.abs()))
 
 
-@op("allclose")
-def allclose(
-    input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> bool:
-    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+op("allclose")(lambda input, *args, **named: bool(isclose(input, *args, **named).all()))
 
 
 @op("equal")
@@ -715,22 +559,21 @@ def equal(input: Tensor, other: Tensor) -> bool:
 # Operators
 
 
-def _operator(of_two: Any, turned: bool = False) -> Any:
+def _operator(of_two: Any) -> Any:
     def operator(self: Tensor, other: Any) -> Any:
         if not isinstance(other, (Tensor, bool, int, float, complex)):
             return NotImplemented
-        return of_two(other, self) if turned else of_two(self, other)
+        return of_two(self, other)
 
     return operator
 
 
-def _in_place_operator(of_two: Any) -> Any:
-    def operator(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, (Tensor, bool, int, float, complex)):
-            return NotImplemented
-        return change(self, of_two(self, other))
+def _turned(of_two: Any) -> Any:
+    return lambda one, other: of_two(other, one)
 
-    return operator
+
+def _in_place(of_two: Any) -> Any:
+    return lambda one, other: change(one, of_two(one, other))
 
 
 for _sign, _of in {
@@ -746,8 +589,8 @@ for _sign, _of in {
     "xor": _BITS["bitwise_xor"],
 }.items():
     setattr(Tensor, f"__{_sign}__", _operator(_of))
-    setattr(Tensor, f"__r{_sign}__", _operator(_of, turned=True))
-    setattr(Tensor, f"__i{_sign}__", _in_place_operator(_of))
+    setattr(Tensor, f"__r{_sign}__", _operator(_turned(_of)))
+    setattr(Tensor, f"__i{_sign}__", _operator(_in_place(_of)))
 for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_sign}__", _operator(_COMPARED[_sign]))
 Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]

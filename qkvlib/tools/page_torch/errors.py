@@ -84,6 +84,11 @@ def output_too_small(shape: Any, broadcast: Any) -> RuntimeError:
     )
 
 
+def no_overflow(kind: Any) -> RuntimeError:
+    in_c = {"int32": "int", "bool": "bool"}.get(kind.name, f"{kind.name}_t")
+    return RuntimeError(f"value cannot be converted to type {in_c} without overflow")
+
+
 def must_be_number(function: str, argument: str, got: Any) -> TypeError:
     return TypeError(f"{function}(): argument {argument} must be Number, not {type(got).__name__}")
 
@@ -96,7 +101,3 @@ def overloaded(function: str, got: str, choices: list[tuple[str, str]]) -> TypeE
         for form, why in choices
     ]
     return wrong_arguments(function, f"got {got}, but expected one of:\n{''.join(lines)}")
-
-
-def cannot_cast(result: str, wanted: str) -> RuntimeError:
-    return RuntimeError(f"result type {result} can't be cast to the desired output type {wanted}")

@@ -22,19 +22,6 @@ from .viewing import chosen, expand, part, reshape, turned, unsqueeze
 Places = list[tuple[int, Tensor]]
 
 
-def _parts(index: Any) -> list[Any]:
-    if isinstance(index, tuple):
-        return list(index)
-    return [index]
-
-
-def _is_place(part_: Any) -> bool:
-    """Whether it picks by a tensor."""
-    return isinstance(part_, (Tensor, list, range)) and not (
-        isinstance(part_, Tensor) and not part_.shape and part_.dtype.rank == 1
-    )
-
-
 def _as_places(listed: Any) -> Tensor:
     made = tensor(list(listed))
     return made if made.numel() else made.long()
@@ -42,12 +29,13 @@ def _as_places(listed: Any) -> Tensor:
 
 def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
     """The view that the plain parts of the index make, and the dimensions that tensors pick."""
-    parts = _parts(index)
+    parts: list[Any] = [*index] if isinstance(index, tuple) else [index]
     parts = [_as_places(each) if isinstance(each, (list, range)) else each for each in parts]
+    parts = [tensor(each) if isinstance(each, bool) else each for each in parts]
     taken = sum(
         each.ndim if isinstance(each, Tensor) and each.dtype.rank == 0 else 1
         for each in parts
-        if each is not None and each is not Ellipsis and not isinstance(each, bool)
+        if each is not None and each is not Ellipsis
     )
     if taken > input.ndim:
         if not input.ndim and len(parts) == 1 and hasattr(parts[0], "__index__"):
@@ -67,10 +55,6 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
         elif each is None:
             view = unsqueeze(view, dim)
             dim += 1
-        elif isinstance(each, bool):
-            view = unsqueeze(view, dim)
-            places.append((dim, tensor([0] if each else [], dtype=None).long()))
-            dim += 1
         elif isinstance(each, slice):
             view = _sliced(view, dim, each)
             dim += 1
@@ -84,9 +68,6 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
             _need_mask_fits(each, view, dim)
             if not each.shape:
                 view = unsqueeze(view, dim)
-                places.append((dim, tensor([0] if each else []).long()))
-                dim += 1
-                continue
             for found in each.nonzero(as_tuple=True):
                 places.append((dim, found))
                 dim += 1
@@ -219,37 +200,27 @@ def getitem(input: Tensor, index: Any) -> Tensor:
     if places:
         return picked(view, places)
     if view is input:  # `x[...]` is another tensor that shows the same
-        return look(
-            input,
-            input.shape,
-            input._strides,
-            input._offset,
-            "AliasBackward0",
-            lambda whole: whole,
-            lambda g: g,
-        )
+        return look(input, input.shape, input._strides, "AliasBackward0", lambda g: g)
     return view
 
 
 def setitem(input: Tensor, index: Any, value: Any) -> None:
     view, places = _looked(input, index)
-    if not isinstance(value, Tensor):
-        if not isinstance(value, (bool, int, float)):
-            if isinstance(value, (list, tuple)):
-                value = tensor(value, dtype=input.dtype)
-            else:
-                raise TypeError(f"can't assign a {type(value).__name__} to a torch.{input.dtype.word}Tensor")
-        else:
-            value = filled((), value, input.dtype)
+    if isinstance(value, (list, tuple)):
+        value = tensor(value, dtype=input.dtype)
+    elif isinstance(value, (bool, int, float)):
+        value = filled((), value, input.dtype)
+    elif not isinstance(value, Tensor):
+        raise TypeError(f"can't assign a {type(value).__name__} to a torch.{input.dtype.word}Tensor")
     if not places:
         while value.shape != view.shape and value.ndim and value.shape[0] == 1:
             value = value[0]
         overwrite(view, expand(value, view.shape))
         return
-    assign(view, places, value, "put")
+    _assign(view, places, value)
 
 
-def assign(view: Tensor, places: Places, value: Tensor, kernel: str) -> None:
+def _assign(view: Tensor, places: Places, value: Tensor) -> None:
     rows, shape = _joined(places)
     front, order = _in_front(view, places)
     rest = list(front.shape[len(places) :])
@@ -272,11 +243,9 @@ def assign(view: Tensor, places: Places, value: Tensor, kernel: str) -> None:
         ) from None
     many = len(shape)
     source = turned(
-        source,
-        [*range(at, at + many), *range(at), *range(at + many, len(target))],
-        "PermuteBackward0",
+        source, [*range(at, at + many), *range(at), *range(at + many, len(target))], "PermuteBackward0"
     )
-    made = _put(kernel, front, source, places, rows)
+    made = _put("put", front, source, places, rows)
     home = sorted(range(len(order)), key=order.__getitem__)
     overwrite(view, turned(made, home, "PermuteBackward0"))
 
@@ -309,30 +278,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if (index < 0).any() or (index >= input.shape[dim]).any():
         raise IndexError("index out of range in self")
     return picked(input, [(dim, index.reshape(-1))]).contiguous()
-
-
-def _index_change(name: str, kernel: str) -> None:
-    def changed(input: Tensor, dim: int, index: Tensor, source: Any, *, alpha: float = 1) -> Tensor:
-        dim = wrapped(dim, input.ndim)
-        if not isinstance(source, Tensor):
-            source = filled((), source, input.dtype)
-        assign(input, [(dim, index)], source if alpha == 1 else source * alpha, kernel)
-        return input
-
-    op(f"{name}_", function=False)(changed)
-    op(name)(lambda input, *args, **kwargs: changed(input.clone(), *args, **kwargs))
-
-
-for _name, _kernel in {"index_add": "put_add", "index_copy": "put", "index_fill": "put"}.items():
-    _index_change(_name, _kernel)
-
-
-@op("masked_select")
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    if mask.dtype is not bool_:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    shape = broadcast(input.shape, mask.shape)
-    return expand(input, shape)[expand(mask, shape)]
 
 
 @op("nonzero")
@@ -405,27 +350,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         _along("gather", reshape(made, at.shape), (x, at), dim, x.shape[dim])
     shape = input.shape
     return record(
-        made,
-        "GatherBackward0",
-        (input,),
-        lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),),
+        made, "GatherBackward0", (input,), lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),)
     )
-
-
-@op("take_along_dim")
-def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    if dim is None:
-        return gather(reshape(input, -1), 0, reshape(indices, -1))
-    dim = wrapped(dim, input.ndim)
-    shape = broadcast(
-        (*input.shape[:dim], 1, *input.shape[dim + 1 :]),
-        (*indices.shape[:dim], 1, *indices.shape[dim + 1 :]),
-    )
-    wide = [*shape]
-    wide[dim] = input.shape[dim]
-    at = [*shape]
-    at[dim] = indices.shape[dim]
-    return gather(expand(input, wide), dim, expand(indices, at))
 
 
 def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
@@ -443,35 +369,18 @@ def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any)
     made = empty(input.shape, input.dtype)
     x = input.detach() if input.ndim else reshape(input.detach(), 1)
     at = index if index.ndim else reshape(index, 1)
-    _along(
-        kernel,
-        reshape(made, x.shape),
-        (x, at, reshape(corner.detach(), at.shape)),
-        dim,
-        x.shape[dim],
-    )
+    _along(kernel, reshape(made, x.shape), (x, at, reshape(corner.detach(), at.shape)), dim, x.shape[dim])
 
     def back(g: Tensor) -> tuple[Tensor, Tensor]:
         kept = g if kernel == "scatter_add" else _scattered("scatter", g, dim, index, 0.0)
         return kept, gather(g, dim, index)
 
-    if kernel not in ("scatter", "scatter_add"):
-        return made
     return record(made, "ScatterBackward0", (input, corner), back)
 
 
 @op("scatter")
-def scatter(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Any = None,
-    *,
-    value: Any = None,
-    reduce: str | None = None,
-) -> Tensor:
-    kernel = "scatter" if reduce is None else {"add": "scatter_add", "multiply": "scatter_mul"}[reduce]
-    return _scattered(kernel, input, dim, index, value if src is None else src)
+def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
+    return _scattered("scatter", input, dim, index, value if src is None else src)
 
 
 @op("scatter_add")
@@ -479,19 +388,5 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return _scattered("scatter_add", input, dim, index, src)
 
 
-@op("scatter_", function=False)
-def scatter_(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Any = None,
-    *,
-    value: Any = None,
-    reduce: str | None = None,
-) -> Tensor:
-    return change(input, scatter(input, dim, index, src, value=value, reduce=reduce))
-
-
-@op("scatter_add_", function=False)
-def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    return change(input, scatter_add(input, dim, index, src))
+op("scatter_", function=False)(lambda x, *args, **named: change(x, scatter(x, *args, **named)))
+op("scatter_add_", function=False)(lambda x, *args, **named: change(x, scatter_add(x, *args, **named)))

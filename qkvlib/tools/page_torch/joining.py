@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from .autograd import record
 from .dtypes import promote_types
 from .engine import run
-from .errors import dim_range
+from .errors import NotInThisPage, dim_range
 from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
 from .tensor import Tensor, change, empty, laid_out
-from .viewing import expand, narrow, reshape, unbind, unsqueeze
+from .viewing import expand, part, reshape, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -33,42 +34,37 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = _listed("cat", tensors)
     if not parts:
         raise ValueError("expected a non-empty list of Tensors")
-    kind = parts[0].dtype
-    for part in parts[1:]:
-        kind = promote_types(kind, part.dtype)
-    for place, part in enumerate(parts):
-        if not part.ndim:
+    kind = functools.reduce(promote_types, (each.dtype for each in parts))
+    for place, each in enumerate(parts):
+        if not each.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {place}) cannot be concatenated")
-    filled = [part for part in parts if part.shape != (0,)]  # an empty list fits everywhere
-    if not filled:
-        return converted(parts[0].clone(), kind)
-    parts = [converted(part, kind) for part in filled]
+    filled = [each for each in parts if each.shape != (0,)]  # an empty list fits everywhere
+    parts = [converted(each, kind) for each in filled or parts[:1]]
     first = parts[0]
     at = wrapped(dim, first.ndim)
-    for place, part in enumerate(parts):
-        if part.ndim != first.ndim:
+    for place, each in enumerate(parts):
+        if each.ndim != first.ndim:
             raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {first.ndim} and {part.ndim}"
+                f"Tensors must have same number of dimensions: got {first.ndim} and {each.ndim}"
             )
         for d in range(first.ndim):
-            if d != at and part.shape[d] != first.shape[d]:
+            if d != at and each.shape[d] != first.shape[d]:
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {at}. Expected size "
-                    f"{first.shape[d]} but got size {part.shape[d]} for tensor number {place} in "
+                    f"{first.shape[d]} but got size {each.shape[d]} for tensor number {place} in "
                     "the list."
                 )
-    sizes = [part.shape[at] for part in parts]
+    sizes = [each.shape[at] for each in parts]
     shape = list(first.shape)
     shape[at] = sum(sizes)
     made = empty(shape, kind)
     run("cat", (made,), tuple(parts), at)
     starts = [sum(sizes[:i]) for i in range(len(sizes))]
-    return record(
-        made,
-        "CatBackward0",
-        parts,
-        lambda g: [narrow(g, at, start, size) for start, size in zip(starts, sizes, strict=True)],
-    )
+
+    def back(g: Tensor) -> list[Tensor]:
+        return [part(g, at, start, size) for start, size in zip(starts, sizes, strict=True)]
+
+    return record(made, "CatBackward0", parts, back)
 
 
 @op("stack", method=False, tensor_first=False)
@@ -76,50 +72,45 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = _listed("stack", tensors)
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
-    for place, part in enumerate(parts):
-        if part.shape != parts[0].shape:
+    for place, each in enumerate(parts):
+        if each.shape != parts[0].shape:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at "
-                f"entry 0 and {list(part.shape)} at entry {place}"
+                f"entry 0 and {list(each.shape)} at entry {place}"
             )
     at = wrapped(dim, parts[0].ndim + 1)
-    kind = parts[0].dtype
-    for part in parts[1:]:
-        kind = promote_types(kind, part.dtype)
-    parts = [converted(part, kind) for part in parts]
+    kind = functools.reduce(promote_types, (each.dtype for each in parts))
+    parts = [converted(each, kind) for each in parts]
     shape = list(parts[0].shape)
     whole = empty([*shape[:at], len(parts), *shape[at:]], kind)
-    run("cat", (whole,), tuple(unsqueeze(part.detach(), at) for part in parts), at)
+    run("cat", (whole,), tuple(unsqueeze(each.detach(), at) for each in parts), at)
     return record(whole, "StackBackward0", parts, lambda g: unbind(g, at))
 
 
 @op("hstack", method=False, tensor_first=False)
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    parts = [part if part.ndim else reshape(part, 1) for part in _listed("hstack", tensors)]
+    parts = [each if each.ndim else reshape(each, 1) for each in _listed("hstack", tensors)]
     return cat(parts, 0 if parts and parts[0].ndim == 1 else 1)
 
 
-@op("vstack", "row_stack", method=False, tensor_first=False)
+@op("vstack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat(
-        [part if part.ndim > 1 else reshape(part, (1, part.numel())) for part in _listed("vstack", tensors)],
-        0,
-    )
+    return cat([_as_matrix(each) for each in _listed("vstack", tensors)], 0)
+
+
+def _as_matrix(each: Tensor) -> Tensor:
+    return each if each.ndim > 1 else reshape(each, (1, each.numel()))
 
 
 @op("block_diag", method=False, tensor_first=False)
 def block_diag(*tensors: Tensor) -> Tensor:
-    blocks = [part.atleast_2d() for part in tensors]
+    blocks = [_as_matrix(each) for each in tensors]
     width = sum(block.shape[1] for block in blocks)
     rows, before = [], 0
     for block in blocks:
         height, own = block.shape
-        parts = [
-            block.new_zeros(height, before),
-            block,
-            block.new_zeros(height, width - before - own),
-        ]
-        rows.append(cat(parts, 1))
+        sides = [block.new_zeros(height, size) for size in (before, width - before - own)]
+        rows.append(cat([sides[0], block, sides[1]], 1))
         before += own
     return cat(rows, 0)
 
@@ -136,12 +127,6 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     opened = reshape(input, [size for each in shape for size in (1, each)])
     wide = expand(opened, [n for pair in zip(times, shape, strict=True) for n in pair])
     return reshape(wide.clone(), [n * size for n, size in zip(times, shape, strict=True)])
-
-
-@op("tile")
-def tile(input: Tensor, *dims: Any) -> Tensor:
-    times = list(dims[0]) if len(dims) == 1 and not isinstance(dims[0], int) else list(dims)
-    return repeat(input, [1] * (input.ndim - len(times)) + times)
 
 
 @op("repeat_interleave")
@@ -173,11 +158,9 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     if not listed:
         return input.clone()
     found = several(listed, input.ndim)
-    made = input
+    made = input.detach() if input.ndim else input.detach().clone()
     for dim in found if input.ndim else ():
         made = _moved("flip", made, dim)
-    made = made if made is not input else input.clone()
-    made = made.detach()
     return record(made, "FlipBackward0", (input,), lambda g: (flip(g, found),))
 
 
@@ -191,16 +174,12 @@ def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     if dims is None or dims == ():
         return reshape(roll(reshape(input, -1), shifts, 0), input.shape)
-    by = [shifts] if isinstance(shifts, int) else list(shifts)
-    along = [dims] if isinstance(dims, int) else list(dims)
-    if len(by) != len(along):
-        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(by)}, dims:{len(along)}")
+    if not isinstance(shifts, int) or not isinstance(dims, int):
+        raise NotInThisPage("`roll` along several dimensions")
     if not input.ndim:
-        raise IndexError(f"Dimension specified as {along[0]} but tensor has no dimensions")
-    made = input.detach()
-    for shift, dim in zip(by, along, strict=True):
-        made = _moved("roll", made, wrapped(dim, input.ndim), shift)
-    return record(made, "RollBackward0", (input,), lambda g: (roll(g, [-shift for shift in by], along),))
+        raise IndexError(f"Dimension specified as {dims} but tensor has no dimensions")
+    made = _moved("roll", input.detach(), wrapped(dims, input.ndim), shifts)
+    return record(made, "RollBackward0", (input,), lambda g: (roll(g, -shifts, dims),))
 
 
 def _triangle(name: str) -> None:
@@ -230,23 +209,8 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 @op("diag_embed")
-def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+def diag_embed(input: Tensor, offset: int = 0) -> Tensor:
     size = input.shape[-1] + abs(offset)
     made = input.new_zeros(*input.shape[:-1], size, size)
     made.diagonal(offset, -2, -1).copy_(input)
-    return made if (dim1, dim2) == (-2, -1) else made.movedim((-2, -1), (dim1, dim2))
-
-
-@op("meshgrid", method=False, tensor_first=False)
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
-    parts = list(tensors[0]) if isinstance(tensors[0], (tuple, list)) else list(tensors)
-    if indexing == "xy" and len(parts) > 1:
-        parts[0], parts[1] = parts[1], parts[0]
-    shape = [part.numel() for part in parts]
-    made = [
-        expand(reshape(part, [1] * i + [-1] + [1] * (len(parts) - i - 1)), shape)
-        for i, part in enumerate(parts)
-    ]
-    if indexing == "xy" and len(made) > 1:
-        made[0], made[1] = made[1], made[0]
-    return tuple(made)
+    return made

@@ -13,27 +13,11 @@ from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import listed, sizes_of
-from .tensor import (
-    Storage,
-    Tensor,
-    cast,
-    empty,
-    filled,
-    laid_out,
-    lying_as,
-    of_row,
-    overwrite,
-    place,
-)
+from .tensor import Storage, Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
 
 
 def tensor(
-    data: Any,
-    *,
-    dtype: dtype | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
+    data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """A new tensor of numbers, lists of numbers, or tensors."""
     if isinstance(data, Tensor):
@@ -134,19 +118,12 @@ def _kind_of(row: list[Any]) -> dtype:
     return kind
 
 
-def legacy_tensor(*args: Any, **kwargs: Any) -> Tensor:
-    """`torch.Tensor(...)`: of sizes or of a list, always of the default kind."""
-    if len(args) == 1 and isinstance(args[0], (list, tuple)):
-        return tensor(args[0], dtype=default())
-    if len(args) == 1 and isinstance(args[0], Tensor):
-        return args[0].detach()
-    return empty(sizes_of("new", args), default())
-
-
-def _new(cls: Any, *args: Any, **kwargs: Any) -> Any:
-    """`torch.Tensor(...)`, and an instance of a class of the learner's own."""
-    if cls is Tensor and (args or kwargs):
-        return legacy_tensor(*args, **kwargs)
+def _new(cls: Any, *args: Any, **_: Any) -> Any:
+    """`torch.Tensor(...)` of sizes or of a list, and an instance of a class of the learner's own."""
+    if cls is Tensor and len(args) == 1 and isinstance(args[0], (list, tuple, Tensor)):
+        return as_tensor(args[0], dtype=default()).detach()
+    if cls is Tensor and args:
+        return empty(sizes_of("new", args), default())
     return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
 
 
@@ -211,24 +188,15 @@ def full_like(
     return _asked(lying_as(made, input), requires_grad)
 
 
-@op("new_full", function=False)
-def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None) -> Tensor:
-    return full(size, fill_value, dtype=dtype or self.dtype)
-
-
-@op("new_tensor", function=False)
-def new_tensor(self: Tensor, data: Any, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
-    return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+op("new_full", function=False)(lambda own, size, number: full(size, number, dtype=own.dtype))
 
 
 @op("empty_strided", method=False, tensor_first=False)
-def empty_strided(
-    size: Any, stride: Any, *, dtype: dtype | None = None, requires_grad: bool = False
-) -> Tensor:
+def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None) -> Tensor:
     kind = dtype or default()
     span = 1 + sum((s - 1) * step for s, step in zip(size, stride, strict=True))
     whole = empty((max(span, 1) if math.prod(size) else 0,), kind)
-    return _asked(place(Tensor, whole._storage, size, tuple(stride), 0, kind), requires_grad)
+    return place(Tensor, whole._storage, size, tuple(stride), 0, kind)
 
 
 def plain(value: Any) -> Any:
@@ -239,24 +207,16 @@ def plain(value: Any) -> Any:
 @op("arange", method=False, tensor_first=False)
 def arange(
     *bounds: Any,
-    start: Any = None,
+    start: Any = 0,
     end: Any = None,
-    step: Any = None,
+    step: Any = 1,
     dtype: dtype | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
     if len(bounds) == 1 and not isinstance(plain(bounds[0]), (bool, int, float)):
         raise must_be_number("arange", "'end' (position 1)", bounds[0])
-    given = list(map(plain, bounds))
-    begin, to, by = 0, end, 1
-    if len(given) == 1:
-        (to,) = given
-    elif len(given) >= 2:
-        begin, to = given[:2]
-    if len(given) == 3:
-        by = given[2]
-    begin = begin if start is None else plain(start)
-    to, by = plain(to), by if step is None else plain(step)
+    given = (start, *bounds) if len(bounds) == 1 and end is None else bounds
+    begin, to, by = map(plain, (*given, *(start, end, step)[len(given) :]))
     if dtype is None:
         whole = all(isinstance(part, int) for part in (begin, to, by))
         dtype = int64 if whole else default()
@@ -289,12 +249,6 @@ def linspace(
     return _asked(of_numbers(row if steps != 1 else [start], dtype or default()), requires_grad)
 
 
-@op("logspace", method=False, tensor_first=False)
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: dtype | None = None) -> Tensor:
-    exponents = linspace(start, end, steps, dtype=float64).tolist()
-    return of_numbers([base**exponent for exponent in exponents], dtype or default())
-
-
 @op("eye", method=False, tensor_first=False)
 def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
     m = n if m is None else m
@@ -303,22 +257,6 @@ def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_gr
     for i in range(min(n, m)):
         numbers[i * (m + 1)] = 1
     return _asked(made, requires_grad)
-
-
-@op("tril_indices", method=False, tensor_first=False)
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = int64) -> Tensor:
-    pairs = [(i, j) for i in range(row) for j in range(col) if j - i <= offset]
-    return _pairs(pairs, dtype)
-
-
-@op("triu_indices", method=False, tensor_first=False)
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: dtype = int64) -> Tensor:
-    pairs = [(i, j) for i in range(row) for j in range(col) if j - i >= offset]
-    return _pairs(pairs, dtype)
-
-
-def _pairs(pairs: list[tuple[int, int]], kind: dtype) -> Tensor:
-    return of_row([i for i, _ in pairs] + [j for _, j in pairs], (2, len(pairs)), kind)
 
 
 # Another kind, another place
@@ -372,17 +310,11 @@ def to(
 
 
 @op("type", function=False)
-def type_(input: Tensor, dtype: dtype | str | None = None) -> Any:
-    if dtype is None:
-        return f"torch.{input.dtype.word}Tensor"
-    if isinstance(dtype, str):
-        dtype = next(kind for kind in dtypes.ALL.values() if f"torch.{kind.word}Tensor" == dtype)
-    return converted(input, dtype)
+def type_(input: Tensor, dtype: dtype | None = None) -> Any:
+    return f"torch.{input.dtype.word}Tensor" if dtype is None else converted(input, dtype)
 
 
-@op("type_as", function=False)
-def type_as(input: Tensor, other: Tensor) -> Tensor:
-    return converted(input, other.dtype)
+op("type_as", function=False)(lambda input, other: converted(input, other.dtype))
 
 
 def _to_kind(name: str, kind: dtype) -> None:

@@ -28,7 +28,6 @@ class Optimizer:
         self.defaults = defaults
         self.state: dict[Any, dict[str, Any]] = {}
         self.param_groups: list[dict[str, Any]] = []
-        self._before: list[Any] = []
         for group in groups:
             self.add_param_group(group)
 
@@ -48,7 +47,7 @@ class Optimizer:
             if not isinstance(p, Tensor):
                 kind = type(p).__qualname__
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
-            if not (p.is_leaf or p.retains_grad):
+            if not (p.is_leaf or p._retains):
                 raise ValueError("can't optimize a non-leaf Tensor")
         others = {id(p) for each in self.param_groups for p in each["params"]}
         if not others.isdisjoint(map(id, own)):
@@ -61,20 +60,8 @@ class Optimizer:
                 if p.grad is not None:
                     p.grad = None if set_to_none else p.grad.detach().zero_()
 
-    def register_step_pre_hook(self, hook: Any) -> Any:
-        self._before.append(hook)
-        before = self._before
-
-        class Handle:
-            def remove(self) -> None:
-                before.remove(hook)
-
-        return Handle()
-
     def step(self, closure: Any = None) -> Any:
         loss = None
-        for hook in self._before:
-            hook(self, (), {})
         with no_grad():
             if closure is not None:
                 with enable_grad():
@@ -89,35 +76,19 @@ class Optimizer:
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         raise NotImplementedError
 
-    def __repr__(self) -> str:
-        told = [
-            f"Parameter Group {i}\n"
-            + "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
-            for i, group in enumerate(self.param_groups)
-        ]
-        return f"{type(self).__name__} (\n{chr(10).join(told)})"
-
 
 def _need(name: str, value: float, holds: bool) -> None:
     if not holds:
         raise ValueError(f"Invalid {name}: {value}")
 
 
-# How torch is to take a step. Here there is one way, which gives the numbers of all.
-_ONE_WAY = {"foreach": None, "differentiable": False, "fused": None}
-
-
 def _need_one_way(ways: dict[str, Any]) -> None:
+    """How torch is to take a step. Here there is one way, which gives the numbers of all."""
     for name, value in ways.items():
-        if name not in (*_ONE_WAY, "capturable"):
+        if name not in ("foreach", "differentiable", "fused", "capturable", "amsgrad"):
             raise TypeError(f"__init__() got an unexpected keyword argument '{name}'")
         if value:
             raise NotInThisPage(f"An optimiser with `{name}`")
-
-
-def _need_one_number(name: str, value: Any) -> None:
-    if isinstance(value, Tensor) and value.numel() != 1:
-        raise ValueError(f"Tensor {name} must be 1-element")
 
 
 class SGD(Optimizer):
@@ -135,21 +106,14 @@ class SGD(Optimizer):
         maximize: bool = False,
         **ways: Any,
     ) -> None:
-        _need_one_number("lr", lr)
         # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
         _need("learning rate", lr, not lr < 0.0)
         _need("momentum value", momentum, not momentum < 0.0)
         _need("weight_decay value", weight_decay, not weight_decay < 0.0)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-        }
-        settings |= {"nesterov": nesterov, "maximize": maximize}
-        super().__init__(params, settings | _ONE_WAY)
+        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
+        super().__init__(params, settings | {"nesterov": nesterov, "maximize": maximize})
         _need_one_way(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -175,37 +139,26 @@ class Adam(Optimizer):
         betas: Any = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
-        amsgrad: bool = False,
         *,
         maximize: bool = False,
         **ways: Any,
     ) -> None:
-        _need_one_number("lr", lr)
         _need("learning rate", lr, lr >= 0.0)
         _need("epsilon value", eps, eps >= 0.0)
         for i in (0, 1):
             _need(f"beta parameter at index {i}", betas[i], 0.0 <= betas[i] < 1.0)
         _need("weight_decay value", weight_decay, weight_decay >= 0.0)
-        if not any(all(isinstance(betas[i], kind) for i in (0, 1)) for kind in (float, Tensor)):
+        if any(isinstance(b, Tensor) for b in betas):
+            raise NotInThisPage("An optimiser with tensors as its betas")
+        if not all(isinstance(betas[i], float) for i in (0, 1)):
             raise ValueError("betas must be either both floats or both Tensors")
-        for i in (0, 1):
-            _need_one_number(f"betas[{i}]", betas[i])
-        betas = tuple(b.item() if isinstance(b, Tensor) else b for b in betas)
-        settings = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-        }
-        settings |= {"maximize": maximize, "capturable": False}
-        settings |= {"decoupled_weight_decay": ways.pop("decoupled_weight_decay", self._decoupled)}
-        super().__init__(params, settings | _ONE_WAY)
+        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, settings | {"maximize": maximize})
         _need_one_way(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
-            if group["decoupled_weight_decay"]:
+            if self._decoupled:
                 p.mul_(1 - group["lr"] * group["weight_decay"])
             else:
                 g = g + group["weight_decay"] * p
@@ -216,9 +169,6 @@ class Adam(Optimizer):
         state["exp_avg"] = state["exp_avg"] * one + g * (1 - one)
         state["exp_avg_sq"] = state["exp_avg_sq"] * two + g * g * (1 - two)
         square = state["exp_avg_sq"]
-        if group["amsgrad"]:  # the largest so far
-            square = square.maximum(state.get("max_exp_avg_sq", square))
-            state["max_exp_avg_sq"] = square
         size = square.sqrt() / math.sqrt(1 - two ** state["step"]) + group["eps"]
         p.sub_(state["exp_avg"] / size * (group["lr"] / (1 - one ** state["step"])))
 
@@ -229,9 +179,7 @@ class AdamW(Adam):
     _decoupled = True
 
     def __init__(self, params: Any, *args: Any, **kwargs: Any) -> None:
-        if len(args) < 4:
-            kwargs.setdefault("weight_decay", 1e-2)
-        super().__init__(params, *args, **kwargs)
+        super().__init__(params, *args, **kwargs if len(args) > 3 else {"weight_decay": 1e-2, **kwargs})
 
 
 __getattr__ = who_has(__name__)

@@ -7,9 +7,9 @@ from typing import Any
 
 from .dtypes import bool_, int64
 from .engine import run
-from .errors import must_be_tensor, not_implemented, overloaded
+from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
 from .making import converted, tensor
-from .reductions import _pair, equal_or_none, picked_along, rows_of, shared
+from .reductions import _pair, picked_along, rows_of, shared
 from .registry import op
 from .shapes import lies_in_order, wrapped
 from .tensor import Tensor, empty, laid_out
@@ -81,118 +81,27 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return _pair("topk")(*_sorted(input, dim, largest, k))
 
 
-@op("kthvalue")
-def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
-    if input.dtype is bool_:
-        raise not_implemented("kthvalue_cpu", "Bool")
-    values, places = _sorted(input, dim, False, k)
-    if not input.ndim:
-        return _pair("kthvalue")(values, places)
-    chosen = [part.select(dim, k - 1).contiguous() for part in (values, places)]
-    if keepdim:
-        chosen = [part.unsqueeze(dim) for part in chosen]
-    return _pair("kthvalue")(*chosen)
-
-
 @op("median")
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    if input.dtype is bool_ and (input.numel() or dim is not None):
-        raise not_implemented("median_cpu" if dim is None else "median_out", "Bool")
-    none = input.isnan()  # among numbers, one that is none is the median
-    if dim is None:
-        numbers = input.detach()[none] if none.any() else input.detach()
-        if numbers.numel():
-            made = kthvalue(reshape(numbers, -1), (numbers.numel() + 1) // 2)[0]
-        else:  # torch's is NaN, which no whole number can be: a page says so
-            made = converted(tensor(math.nan), input.dtype)
-        every = list(range(input.ndim))
-        return shared(made, input, every, False, "MedianBackward0", equal_or_none)
-    count = input.shape[dim] if input.ndim else 1
-    values, places = kthvalue(input, (count + 1) // 2, dim, keepdim)
-    if input.ndim and none.any():
-        first = none.byte().argmax(dim, keepdim)
-        places = first.where(none.any(dim, keepdim), places)
-        wide = places if keepdim else places.unsqueeze(dim)
-        values = input.detach().gather(dim, wide).reshape(places.shape)
-        values = picked_along(input, dim, places, values, "MedianBackward1", keepdim)
-    return _pair("median")(values, places)
-
-
-@op("searchsorted")
-def searchsorted(
-    sorted_sequence: Tensor, values: Any, *, right: bool = False, side: str | None = None
-) -> Tensor:
-    right = right if side is None else side == "right"
-    x = values if isinstance(values, Tensor) else tensor(values)
-    made = empty(x.shape, int64)
-    length = sorted_sequence.shape[-1]
-    rows = sorted_sequence.numel() // max(length, 1)
-    asked = x.shape[-1] if x.ndim else 1
-    run("searchsorted", (made,), (sorted_sequence, x), max(rows, 1), length, asked, int(right))
-    return made
+def median(input: Tensor, dim: int | None = None) -> Tensor:
+    if dim is not None:
+        raise NotInThisPage("The median along a dimension")
+    if input.dtype is bool_ and input.numel():
+        raise not_implemented("median_cpu", "Bool")
+    x = input.detach()
+    none = x.isnan()  # among numbers, one that is none is the median
+    numbers = reshape(x[none] if none.any() else x, -1)
+    if count := numbers.numel():
+        made = _sorted(numbers, 0, False, count)[0][(count - 1) // 2].clone()
+    else:  # torch's is NaN, which no whole number can be: a page says so
+        made = converted(tensor(math.nan), input.dtype)
+    return shared(made, input, list(range(input.ndim)), False, "MedianBackward0", True)
 
 
 @op("unique")
-def unique(
-    input: Tensor,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
-) -> Any:
-    if dim is not None:
-        rows = [row.reshape(-1).tolist() for row in input.unbind(dim)]
-        keys: list[Any] = [tuple(row) for row in rows]
-    else:
-        keys = input._row()
-    found = _in_order(set(keys))
-    place = {key: i for i, key in enumerate(found)}
-    if dim is None:
-        values = tensor(found, dtype=input.dtype)
-    else:
-        values = input.index_select(dim, tensor([keys.index(key) for key in found]).long())
-    return _with_counts(values, keys, place, input, dim, return_inverse, return_counts)
+def unique(input: Tensor, sorted: bool = True, **more: Any) -> Tensor:
+    if any(more.values()) or more.get("dim") == 0:
+        raise NotInThisPage(f"`unique` with {', '.join(more)}")
+    return tensor(_in_order(set(input._row())), dtype=input.dtype)
 
 
-def _in_order(keys: Any) -> list[Any]:
-    return sorted(keys)
-
-
-def _with_counts(
-    values: Any, keys: Any, place: Any, input: Tensor, dim: Any, inverse: bool, counts: bool
-) -> Any:
-    made = [values]
-    if inverse:
-        where = tensor([place[key] for key in keys]).long()
-        made.append(where.reshape(input.shape) if dim is None else where)
-    if counts:
-        many = [0] * len(place)
-        for key in keys:
-            many[place[key]] += 1
-        made.append(tensor(many).long())
-    return made[0] if len(made) == 1 else tuple(made)
-
-
-@op("bincount")
-def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    if input.dtype.rank != 1:
-        raise not_implemented("bincount_cpu", input.dtype.word)
-    if input.ndim != 1 or (input < 0).any():
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-    count = max(int(input.max()) + 1 if input.numel() else 0, minlength)
-    each = input.new_ones(input.shape).long() if weights is None else weights
-    return each.new_zeros(count).index_add(0, input.long(), each)
-
-
-@op("isin", method=False, tensor_first=False)
-def isin(elements: Any, test_elements: Any, *, invert: bool = False) -> Tensor:
-    for each in (elements, test_elements):
-        if not isinstance(each, (Tensor, bool, int, float)):
-            got = ", ".join(type(one).__name__ for one in (elements, test_elements))
-            raise overloaded("isin", f"({got})", [("(Tensor elements, Tensor test_elements)", "")])
-    x = elements if isinstance(elements, Tensor) else tensor(elements)
-    among = test_elements if isinstance(test_elements, Tensor) else tensor(test_elements)
-    if bool_ in (x.dtype, among.dtype):
-        raise RuntimeError("Unsupported input type encountered for isin(): Bool")
-    found = (x.unsqueeze(-1) == reshape(among, -1)).any(-1)
-    return ~found if invert else found
+_in_order = sorted  # a name that no argument has

@@ -6,41 +6,14 @@ import math
 from typing import Any
 
 from .autograd import no_grad
-from .dtypes import bool_, default, int64, of_parts
+from .dtypes import bool_, default, int64
+from .errors import NotInThisPage
 from .joining import cat
 from .tensor import Tensor
+from .viewing import part
 
-OPTIONS: dict[str, Any] = {
-    "precision": 4,
-    "threshold": 1000,
-    "edgeitems": 3,
-    "linewidth": 80,
-    "sci_mode": None,
-}
-
-
-def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
-) -> None:
-    profiles: dict[str, dict[str, Any]] = {
-        "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
-        "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
-        "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
-    }
-    OPTIONS.update(profiles.get(profile or "", {}))
-    given = {
-        "precision": precision,
-        "threshold": threshold,
-        "edgeitems": edgeitems,
-        "linewidth": linewidth,
-    }
-    OPTIONS.update({name: value for name, value in given.items() if value is not None})
-    OPTIONS["sci_mode"] = sci_mode
+EDGE = 3  # so many numbers at each end of a dimension, of a tensor of more than a thousand
+LINE = 80
 
 
 class _Format:
@@ -60,121 +33,82 @@ class _Format:
             self.scientific = (
                 largest / smallest > 1000 or largest > 1e8 or (not self.whole and smallest < 1e-4)
             )
-            if OPTIONS["sci_mode"] is not None:
-                self.scientific = bool(OPTIONS["sci_mode"])
-            self.width = self._widest(told)
-
-    def _widest(self, numbers: list[Any]) -> int:
-        return max([1, *(len(self._bare(x)) for x in numbers)])
+            self.width = max(len(self._bare(x)) for x in told)
 
     def _bare(self, number: Any) -> str:
         if not self.has_point:
             return str(number)
         if self.scientific:
-            return f"{number:.{OPTIONS['precision']}e}"
+            return f"{number:.4e}"
         if self.whole:
             text = f"{number:.0f}"
             return text if not math.isfinite(number) else text + "."
-        return f"{number:.{OPTIONS['precision']}f}"
+        return f"{number:.4f}"
 
     def text(self, number: Any) -> str:
         bare = self._bare(number)
         return " " * (self.width - len(bare)) + bare
 
 
-class _ComplexFormat:
-    """How all complex numbers of one tensor are written: each part as if it were alone."""
-
-    def __init__(self, numbers: list[complex]) -> None:
-        self.real = _Format([number.real for number in numbers], True)
-        self.imaginary = _Format([number.imag for number in numbers], True)
-        self.width = self.real.width + self.imaginary.width + 1
-
-    def text(self, number: complex) -> str:
-        last = f"{self.imaginary.text(number.imag)}j".lstrip()
-        return self.real.text(number.real) + ("" if last[0] in "+-" else "+") + last
-
-
 def _shortened(tensor: Any) -> Any:
     """The first and the last few of each dimension: only these are looked at and printed."""
-    edge = OPTIONS["edgeitems"]
     for dim, size in enumerate(tensor.shape):
-        if size > 2 * edge:
-            ends = (tensor.narrow(dim, 0, edge), tensor.narrow(dim, size - edge, edge))
-            tensor = cat(ends, dim)
+        if size > 2 * EDGE:
+            tensor = cat((part(tensor, dim, 0, EDGE), part(tensor, dim, size - EDGE, EDGE)), dim)
     return tensor
 
 
 def _row(numbers: list[str], indent: int, width: int) -> str:
     each = width + 2
-    a_line = max(1, math.floor((OPTIONS["linewidth"] - indent) / max(1, each)))
+    a_line = max(1, (LINE - indent) // each)
     lines = [numbers[at : at + a_line] for at in range(0, len(numbers), a_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
 
 
-def _text(tensor: Any, indent: int, short: bool, form: _Format | _ComplexFormat) -> str:
+def _text(tensor: Any, indent: int, short: bool, form: _Format) -> str:
     if not tensor.ndim:
-        return _told_number(tensor._one(), form)
-    edge = OPTIONS["edgeitems"]
-    cut = short and tensor.shape[0] > 2 * edge
+        return form.text(tensor._one())
+    places: list[int | None] = [*range(tensor.shape[0])]
+    if short and len(places) > 2 * EDGE:
+        places[EDGE:-EDGE] = [None]
     if tensor.ndim == 1:
-        if cut:
-            parts = [_told_number(x, form) for x in tensor[:edge].tolist()]
-            parts += [" ..."] + [_told_number(x, form) for x in tensor[-edge:].tolist()]
-        else:
-            parts = [_told_number(x, form) for x in tensor.tolist()]
+        numbers = tensor.tolist()
+        parts = [" ..." if at is None else form.text(numbers[at]) for at in places]
         return _row(parts, indent, form.width)
-    places: Any = range(tensor.shape[0])
-    if cut:
-        places = [*range(edge), None, *range(tensor.shape[0] - edge, tensor.shape[0])]
     slices = ["..." if at is None else _text(tensor[at], indent + 1, short, form) for at in places]
     return "[" + ("," + "\n" * (tensor.ndim - 1) + " " * (indent + 1)).join(slices) + "]"
 
 
-def _told_number(number: Any, form: _Format | _ComplexFormat) -> str:
-    return form.text(number)
-
-
 def told(tensor: Any) -> str:
     """A tensor's `repr`."""
-    requires, past = tensor.requires_grad, tensor.grad_fn
+    requires, past, kind = tensor.requires_grad, tensor.grad_fn, type(tensor).__name__
+    if tensor.dtype.is_complex:
+        raise NotInThisPage("The text of complex numbers")
     with no_grad():
         x = tensor.detach()
-        name = (
-            "tensor"
-            if type(tensor).__name__ in ("Tensor", "Parameter", "ComplexTensor")
-            else type(tensor).__name__
-        )
-        start, ends = f"{name}(", []
-        if not x.numel():
-            if x.ndim != 1:
-                ends.append(f"size={tuple(x.shape)}")
-            if x.dtype is not default():
-                ends.append(f"dtype={x.dtype!r}")
-            body = "[]"
-        else:
-            if x.dtype not in (default(), of_parts(default()), int64, bool_):
-                ends.append(f"dtype={x.dtype!r}")
-            short = x.numel() > OPTIONS["threshold"]
-            seen = _shortened(x) if short else x
-            form = _ComplexFormat(seen._row()) if x.is_complex() else _Format(seen._row(), x.dtype.rank == 2)
-            body = _text(x, len(start), short, form)
+        start, ends = "tensor(" if kind in ("Tensor", "Parameter") else f"{kind}(", []
+        if x.ndim != 1 and not x.numel():
+            ends.append(f"size={tuple(x.shape)}")
+        if x.dtype not in ((default(), int64, bool_) if x.numel() else (default(),)):
+            ends.append(f"dtype={x.dtype!r}")
+        short = x.numel() > 1000
+        form = _Format((_shortened(x) if short else x)._row(), x.dtype.rank == 2)
+        body = _text(x, len(start), short, form) if x.numel() else "[]"
     if past is not None:
-        called = past.name()
-        ends.append(f"grad_fn=<{called}>")
+        ends.append(f"grad_fn=<{past.called}>")
     elif requires:
         ends.append("requires_grad=True")
     text = start + body
     line = len(text) - text.rfind("\n") + 1
     for end in ends:
-        if line + len(end) + 2 > OPTIONS["linewidth"]:
+        if line + len(end) + 2 > LINE:
             text += ",\n" + " " * len(start) + end
             line = len(start) + len(end)
         else:
             text += ", " + end
             line += len(end) + 2
     text += ")"
-    return f"Parameter containing:\n{text}" if type(tensor).__name__ == "Parameter" else text
+    return f"Parameter containing:\n{text}" if kind == "Parameter" else text
 
 
 Tensor.__repr__ = told  # type: ignore[method-assign]

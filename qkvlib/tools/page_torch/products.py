@@ -23,21 +23,9 @@ def _need_one_kind(a: Tensor, b: Tensor, name: str = "mat1 and mat2") -> None:
             )
         if name == "bmm":
             raise RuntimeError(f"expected scalar type {a.dtype.word} but found {b.dtype.word}")
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}")
-
-
-def c_name(x: Tensor) -> str:
-    return {
-        "int64": "long",
-        "int32": "int",
-        "float32": "float",
-        "float64": "double",
-        "float16": "c10::Half",
-        "bfloat16": "c10::BFloat16",
-        "int16": "short",
-        "uint8": "unsigned char",
-        "int8": "signed char",
-    }.get(x.dtype.name, x.dtype.name)
+        raise RuntimeError(
+            f"expected m1 and m2 to have the same dtype, but got: {a.dtype.c_name} != {b.dtype.c_name}"
+        )
 
 
 def _batched(a: Tensor, b: Tensor, called: str) -> Tensor:
@@ -183,19 +171,6 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     return reshape(_batched(input.unsqueeze(0), tensor.unsqueeze(1), "DotBackward0"), ())
 
 
-@op("inner")
-def inner(input: Tensor, other: Tensor) -> Tensor:
-    if not input.ndim or not other.ndim:
-        return input * other
-    if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError(
-            "inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(input.shape)} and {list(other.shape)}"
-        )
-    flat = reshape(other, (-1, other.shape[-1]))
-    return reshape(matmul(input, matrix_transposed(flat)), (*input.shape[:-1], *other.shape[:-1]))
-
-
 @op("outer", "ger")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     if not isinstance(vec2, Tensor):
@@ -206,41 +181,9 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     return input.unsqueeze(1) * vec2
 
 
-@op("addmm")
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    made = mm(mat1, mat2)
-    return (made if alpha == 1 else made * alpha) + (input if beta == 1 else input * beta)
-
-
-@op("baddbmm")
-def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    return input * beta + bmm(batch1, batch2) * alpha
-
-
-@op("tensordot", method=False)
-def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
-    if isinstance(dims, int):
-        one, two = list(range(a.ndim - dims, a.ndim)), list(range(dims))
-    else:
-        one, two = ([each % t.ndim for each in part] for part, t in zip(dims, (a, b), strict=True))
-    rest_a = [d for d in range(a.ndim) if d not in one]
-    rest_b = [d for d in range(b.ndim) if d not in two]
-    count = math.prod(a.shape[d] for d in one)
-    left = reshape(permute(a, rest_a + one), (math.prod(a.shape[d] for d in rest_a), count))
-    right = reshape(permute(b, two + rest_b), (count, math.prod(b.shape[d] for d in rest_b)))
-    return reshape(mm(left, right), [a.shape[d] for d in rest_a] + [b.shape[d] for d in rest_b])
-
-
 @op("cdist", method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p=p, dim=-1)
-
-
-@op("trace")
-def trace(input: Tensor) -> Tensor:
-    if input.ndim != 2:
-        raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input.ndim))
-    return input.diagonal().sum()
 
 
 # einsum
@@ -359,43 +302,30 @@ def _need_sizes_agree(named: list[tuple[list[str], Tensor]]) -> None:
             sizes[name] = max(before, size) if before != 1 else size
 
 
-def _common(one: int, other: int) -> int:
-    """The size of a dimension in which two tensors meet."""
-    return one if other == 1 else other
+def _without_own(
+    names: list[str], x: Tensor, other: dict[str, int], kept: set[str]
+) -> tuple[list[str], Tensor]:
+    """The tensor summed over what it alone has, and nobody needs any more."""
+    sizes = dict(zip(names, x.shape, strict=True))
+    own = [n for n in names if n not in kept and (n not in other or (sizes[n] == 1 != other[n]))]
+    rest = [name for name in names if name not in own]
+    return rest, x.sum([names.index(name) for name in own]) if own else x
 
 
 def _pair(
     names_a: list[str], a: Tensor, names_b: list[str], b: Tensor, kept: set[str]
 ) -> tuple[list[str], Tensor]:
     """The product of two, summed over what nobody needs any more: one product of matrices."""
-    if a.dtype is not b.dtype:
-        _need_one_kind(a, b, "bmm")
-    size_a, size_b = (
-        dict(zip(names_a, a.shape, strict=True)),
-        dict(zip(names_b, b.shape, strict=True)),
-    )
-    for names, own, other in ((names_a, size_a, size_b), (names_b, size_b, size_a)):
-        tensor = a if names is names_a else b
-        alone = [
-            d
-            for d, name in enumerate(names)
-            if name not in kept and (name not in other or (own[name] == 1 and other[name] != 1))
-        ]
-        if alone:
-            tensor = tensor.sum(alone)
-            rest = [name for d, name in enumerate(names) if d not in alone]
-            if names is names_a:
-                names_a, a = rest, tensor
-                size_a = {name: size_a[name] for name in rest}
-            else:
-                names_b, b = rest, tensor
-                size_b = {name: size_b[name] for name in rest}
+    _need_one_kind(a, b, "bmm")
+    names_a, a = _without_own(names_a, a, dict(zip(names_b, b.shape, strict=True)), kept)
+    names_b, b = _without_own(names_b, b, dict(zip(names_a, a.shape, strict=True)), kept)
     both = [name for name in names_a if name in names_b]
     summed = [name for name in both if name not in kept]
     batch = [name for name in both if name in kept]
     only_a = [name for name in names_a if name not in both]
     only_b = [name for name in names_b if name not in both]
-    size = {name: _common(size_a.get(name, 1), size_b.get(name, 1)) for name in names_a + names_b}
+    size = dict(zip(names_a, a.shape, strict=True))
+    size |= {name: n for name, n in zip(names_b, b.shape, strict=True) if n != 1 or name not in size}
 
     def laid(x: Tensor, names: list[str], order: list[str], shape: list[int]) -> Tensor:
         x = permute(x, [names.index(name) for name in order])

@@ -8,17 +8,20 @@ from typing import Any
 from .autograd import no_grad
 from .dtypes import CPU, default, dtype, float64, int64, uint8
 from .engine import run
+from .errors import NotInThisPage
 from .making import converted
 from .missing import who_has
 from .registry import op
 from .shapes import sizes_of
-from .tensor import Tensor, empty, filled, may_change, of_row, overwrite
+from .tensor import Tensor, empty, may_change, of_row, overwrite
 
 _WORDS = 627  # 624 of the Mersenne twister, how many were handed out, a normal number left over
 
 
 class Generator:
     """Draws numbers from a state of its own."""
+
+    device = CPU
 
     def __init__(self, device: Any = "cpu") -> None:
         self._state: Tensor | None = None
@@ -28,10 +31,6 @@ class Generator:
         self._seed = int(seed)
         self._state = None
         return self
-
-    @property
-    def device(self) -> Any:
-        return CPU
 
     def state(self) -> Tensor:
         if self._state is None:
@@ -86,19 +85,8 @@ def _filled_by(name: str, kernel: str) -> None:
         return made.requires_grad_() if requires_grad else made
 
     @op(f"{name}_like", method=False)
-    def like(
-        input: Tensor,
-        *,
-        generator: Any = None,
-        dtype: dtype | None = None,
-        requires_grad: bool = False,
-    ) -> Tensor:
-        return drawn(
-            *input.shape,
-            generator=generator,
-            dtype=dtype or input.dtype,
-            requires_grad=requires_grad,
-        )
+    def like(input: Tensor, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
+        return drawn(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
 _filled_by("rand", "uniform")
@@ -136,29 +124,6 @@ def randperm(n: int, *, generator: Any = None, dtype: dtype | None = None) -> Te
     return _draw("permutation", (n,), dtype or int64, generator)
 
 
-@op("normal", method=False, tensor_first=False)
-def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
-    size: Any = None,
-    *,
-    generator: Any = None,
-    dtype: dtype | None = None,
-) -> Tensor:
-    like = mean if isinstance(mean, Tensor) else std
-    if isinstance(like, Tensor):
-        drawn = _draw("normal", like.shape, like.dtype, generator)
-    else:
-        drawn = _draw("normal", sizes_of("normal", (size,)), dtype or default(), generator)
-    return drawn * std + mean
-
-
-@op("bernoulli")
-def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
-    chance = input.detach() if p is None else filled(input.shape, p, default())
-    return converted(_draw("uniform", input.shape, default(), generator) < chance, input.dtype)
-
-
 @op("multinomial")
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
@@ -170,17 +135,14 @@ def multinomial(
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if num_samples <= 0:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and num_samples > p.shape[-1]:
+    if replacement and num_samples > 1:
+        raise NotInThisPage("`multinomial` with replacement")
+    if num_samples > p.shape[-1]:
         raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
     if not p.isfinite().all() or (p < 0).any():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (p.sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    if replacement:
-        totals = converted(p, float64).cumsum(-1)
-        shape = (*p.shape[:-1], num_samples)
-        drawn = _draw("uniform", shape, float64, generator) * totals[..., -1:]
-        return totals.contiguous().searchsorted(drawn, right=True).clamp(max=p.shape[-1] - 1)
     # Who waits the shortest time, where each waits the shorter the likelier it is.
     waits = -(-_draw("uniform", p.shape, float64, generator)).log1p()
     return (converted(p, float64) / waits.clamp(min=1e-300)).topk(num_samples, -1)[1]
@@ -198,30 +160,16 @@ def _drawn_into(name: str, draw: Any) -> None:
         return input
 
 
-def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0, *, to: float | None = None) -> Tensor:
-    drawn = _draw("uniform", x.shape, x.dtype, generator)
-    return drawn * ((b if to is None else to) - a) + a
+def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0) -> Tensor:
+    return _draw("uniform", x.shape, x.dtype, generator) * (b - a) + a
 
 
 def _normal(x: Tensor, generator: Any, mean: float = 0.0, std: float = 1.0) -> Tensor:
     return _draw("normal", x.shape, x.dtype, generator) * std + mean
 
 
-def _bernoulli(x: Tensor, generator: Any, p: Any = 0.5) -> Tensor:
-    return converted(_draw("uniform", x.shape, default(), generator) < p, x.dtype)
-
-
-def _exponential(x: Tensor, generator: Any, lambd: float = 1.0) -> Tensor:
-    return converted(-(-_draw("uniform", x.shape, float64, generator)).log1p() / lambd, x.dtype)
-
-
-for _name, _of in {
-    "uniform_": _uniform,
-    "normal_": _normal,
-    "bernoulli_": _bernoulli,
-    "exponential_": _exponential,
-}.items():
-    _drawn_into(_name, _of)
+_drawn_into("uniform_", _uniform)
+_drawn_into("normal_", _normal)
 
 
 @op("dropout", method=False)

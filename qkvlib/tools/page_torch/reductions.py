@@ -9,8 +9,7 @@ from typing import Any
 from .autograd import called, record
 from .dtypes import bool_, default, dtype, int64, uint8
 from .engine import run
-from .errors import not_implemented
-from .joining import stack
+from .errors import NotInThisPage, not_implemented
 from .making import converted
 from .registry import op
 from .shapes import several, wrapped
@@ -57,27 +56,18 @@ def sum_(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype 
     x = converted(input, kind) if kind.rank == 2 else input
     dims = several(dim, x.ndim)
     made, shape = reduced("sum", x, dims, keepdim, kind), x.shape
-    return record(
-        made,
-        f"SumBackward{int(dim is not None)}",
-        (x,),
-        lambda g: (opened(g, shape, dims, keepdim).expand(shape),),
-    )
-
-
-def _need_point(name: str, input: Tensor, kind: dtype | None) -> Tensor:
-    kind = kind or input.dtype
-    if kind.rank < 2:
-        raise RuntimeError(
-            f"{name}(): could not infer output dtype. Input dtype must be either a floating point "
-            f"or complex dtype. Got: {kind.word}"
-        )
-    return converted(input, kind)
+    name = f"SumBackward{int(dim is not None)}"
+    return record(made, name, (x,), lambda g: (opened(g, shape, dims, keepdim).expand(shape),))
 
 
 @op("mean")
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Tensor:
-    x = _need_point("mean", input, dtype)
+    x = converted(input, dtype or input.dtype)
+    if x.dtype.rank < 2:
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point "
+            f"or complex dtype. Got: {x.dtype.word}"
+        )
     dims = several(dim, x.ndim)
     count = math.prod(x.shape[d] for d in dims)
     made = sum_(x, dims, keepdim) / (count or math.nan) if dims else x / 1
@@ -93,18 +83,12 @@ def prod(
     dims = several(dim, x.ndim)
     made = reduced("prod", x, dims, keepdim, kind)
 
-    def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
-        # Each number's factor is the product of all others, also where one of them is 0.
-        flat, rows, length = rows_of(x, dims)
-        flat = flat.contiguous().view(rows, length)
-        others = [flat[:, [j for j in range(length) if j != i]].prod(1) for i in range(length)]
-        slopes = stack(others, 1) if others else flat
-        order = [d for d in range(x.ndim) if d not in dims] + dims
-        home = sorted(range(x.ndim), key=order.__getitem__)
-        slopes = slopes.reshape([x.shape[d] for d in order]).permute(home)
-        return (slopes * opened(g, x.shape, dims, keepdim),)
+    def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
+        if (x == 0).any():
+            raise NotInThisPage("The gradient of a product with a factor 0")
+        return (opened(g * y, x.shape, dims, keepdim) / x,)
 
-    return record(made, "ProdBackward0", (x,), back, (x,))
+    return record(made, "ProdBackward0", (x,), back, (x,), True)
 
 
 def _truth(name: str) -> None:
@@ -123,70 +107,44 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     return reduced("count_nonzero", input, several(dim, input.ndim), False, int64)
 
 
-def _variance(input: Tensor, dim: Any, keepdim: bool, correction: float) -> Tensor:
-    x = input
-    dims = several(dim, x.ndim)
-    count = math.prod(x.shape[d] for d in dims)
-    free = max(count - correction, 0)
-    made = reduced("squares", x, dims, keepdim, x.dtype)
+def _only_with_a_point(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name}: input must be floating point or complex. "
+        "std and var only support floating point and complex dtypes"
+    )
+
+
+@op("var")
+def var(
+    input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if input.dtype.rank < 2:
+        raise _only_with_a_point("var")
+    dims = several(dim, input.ndim)
+    count = math.prod(input.shape[d] for d in dims)
+    free = max(count - (int(unbiased) if correction is None else correction), 0)
+    made = reduced("squares", input, dims, keepdim, input.dtype)
 
     def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
-        g = opened(g, x.shape, dims, keepdim)
-        return (g * 2 * (x - x.mean(dims, keepdim=True)),)
+        return (opened(g, x.shape, dims, keepdim) * 2 * (x - x.mean(dims, keepdim=True)),)
 
-    made = record(made, "VarBackward0", (x,), back, (x,))
-    return made / free if free else made * math.nan if count else made / 0.0
+    made = record(made, "VarBackward0", (input,), back, (input,))
+    return called(made / free if free else made * math.nan if count else made / 0.0, "VarBackward0")
 
 
-def _root(variance: Tensor) -> Tensor:
-    """As torch has it, numbers that are all the same have no slope, and not an endless one."""
-    made = variance.detach().sqrt()
+@op("std")
+def std(input: Tensor, *args: Any, **named: Any) -> Tensor:
+    if input.dtype.rank < 2:
+        raise _only_with_a_point("std")
+    variance = var(input, *args, **named)
 
     def back(g: Tensor, y: Tensor) -> tuple[Tensor]:
+        # As torch has it, numbers that are all the same have no slope, and not an endless one.
         return ((g / (2 * y)).masked_fill(y == 0, 0),)
 
-    return record(made, "SqrtBackward0", (variance,), back, result=True)
-
-
-def _with_correction(name: str, root: bool) -> None:
-    @op(name)
-    def of(
-        input: Tensor,
-        dim: Any = None,
-        unbiased: bool | None = None,
-        keepdim: bool = False,
-        *,
-        correction: float | None = None,
-    ) -> Tensor:
-        if isinstance(dim, bool):
-            dim, unbiased = None, dim
-        if input.dtype.rank < 2:
-            raise RuntimeError(
-                f"{name}: input must be floating point or complex. "
-                "std and var only support floating point and complex dtypes"
-            )
-        if correction is None:
-            correction = 1 if unbiased is None else int(unbiased)
-        made = _variance(input, dim, keepdim, correction)
-        return called(_root(made) if root else made, f"{name.capitalize()}Backward0")
-
-    @op(f"{name}_mean")
-    def both(
-        input: Tensor,
-        dim: Any = None,
-        unbiased: bool | None = None,
-        keepdim: bool = False,
-        *,
-        correction: float | None = None,
-    ) -> tuple[Tensor, Tensor]:
-        return (
-            of(input, dim, unbiased, keepdim, correction=correction),
-            mean(input, None if isinstance(dim, bool) else dim, keepdim),
-        )
-
-
-_with_correction("std", True)
-_with_correction("var", False)
+    return record(variance.detach().sqrt(), "StdBackward0", (variance,), back, result=True)
 
 
 # The largest and the smallest
@@ -217,51 +175,42 @@ _arg("argmax")
 _arg("argmin")
 
 
-def _equal(x: Tensor, y: Tensor) -> Tensor:
-    return x == y
-
-
-def equal_or_none(x: Tensor, y: Tensor) -> Tensor:
-    """As equal counts, too, what is no number where the largest is none."""
-    return (x == y) | (x.isnan() & y.isnan())
-
-
-def shared(made: Tensor, input: Tensor, dims: list[int], keepdim: bool, called: str, equal: Any) -> Tensor:
+def shared(made: Tensor, input: Tensor, dims: list[int], keepdim: bool, called: str, every: bool) -> Tensor:
     """What was found among these numbers; those that equal it share its gradient."""
 
     def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
-        best = equal(x, opened(y, x.shape, dims, keepdim))
+        y = opened(y, x.shape, dims, keepdim)
+        best = (x == y) | (x.isnan() & y.isnan()) if every else x == y
         share = opened(g, x.shape, dims, keepdim) / best.sum(dims, keepdim=True)
         # As torch: a gradient that is no number reaches the others along a dimension, and else not.
-        return (share * best if equal is _equal else share.masked_fill(~best, 0),)
+        return (share.masked_fill(~best, 0) if every else share * best,)
 
     return record(made, called, (input,), back, (input,), True)
 
 
-def _extreme(name: str) -> Any:
+def _extreme(name: str) -> None:
     @op(name)
     def found(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
         dims = several(dim, input.ndim)
         _need_some(name, input, dims, dim not in ((), None))
         made = reduced(name, input, dims, keepdim, input.dtype)
-        return shared(made, input, dims, keepdim, f"{name.capitalize()}Backward0", _equal)
-
-    return found
+        return shared(made, input, dims, keepdim, f"{name.capitalize()}Backward0", False)
 
 
-_amax, _amin = _extreme("amax"), _extreme("amin")
+_extreme("amax")
+_extreme("amin")
 
 
 _kinds: dict[str, Any] = {}
 
 
-def _pair(name: str, first: str = "values", second: str = "indices") -> Any:
+def _pair(name: str) -> Any:
     """A tuple whose two parts have names, and which prints as torch's."""
     if name not in _kinds:
-        made = namedtuple(name, [first, second])  # type: ignore[misc]
+        made = namedtuple(name, ["values", "indices"])  # type: ignore[misc]
 
         def told(self: Any) -> str:
-            return f"torch.return_types.{name}(\n{first}={self[0]!r},\n{second}={self[1]!r})"
+            return f"torch.return_types.{name}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
         made.__repr__ = told  # type: ignore[method-assign]
         made.__name__ = f"torch.return_types.{name}"  # as Python calls it where it does not fit
@@ -289,15 +238,11 @@ def _largest(name: str, of_two: str) -> None:
         if isinstance(dim, Tensor) or other is not None:
             return getattr(input, of_two)(dim if other is None else other)
         if dim is None:
-            if not input.numel():
-                raise RuntimeError(
-                    f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
-                    "Specify the reduction dim with the 'dim' argument."
-                )
             every = list(range(input.ndim))
+            _need_some(name, input, every, False)
             made = reduced(f"a{name}", input, every, False, input.dtype)
             called = f"{name.capitalize()}Backward1"
-            return shared(made, input, every, False, called, equal_or_none)
+            return shared(made, input, every, False, called, True)
         dim = wrapped(dim, input.ndim)
         if input.ndim:
             _need_some(name, input, [dim], True)
@@ -315,63 +260,37 @@ _largest("min", "minimum")
 # Along one dimension, of the same shape
 
 
-def along(kernel: str, input: Tensor, dim: int, kind: dtype, *numbers: float) -> Tensor:
+def along(kernel: str, input: Tensor, dim: int, kind: dtype) -> Tensor:
     """A kernel that makes each row a row of the same length."""
     made = empty(input.shape, kind)
     last = wrapped(dim, input.ndim)
-    if not input.ndim:
-        run(kernel, (made,), (input,), 1, 1, *numbers)
-        return made
-    seen, rows, length = rows_of(input, [last])
-    into, _, _ = rows_of(made, [last])
+    seen, rows, length = rows_of(input, [last] if input.ndim else [])
     if made.numel():
-        run(kernel, (into,), (seen,), rows, length, *numbers)
+        run(kernel, (rows_of(made, [last] if input.ndim else [])[0],), (seen,), rows, length)
     return made
 
 
-def _soft_input(name: str, input: Tensor, kind: dtype | None) -> Tensor:
-    x = input if kind is None else converted(input, kind)
-    if x.dtype.rank < 2:
-        raise not_implemented(f"{name}_lastdim_kernel_impl", x.dtype.word)
-    return x
+def _soft(name: str, called: str, back: Any) -> Any:
+    @op(name)
+    def soft(input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3) -> Tensor:
+        x = input if dtype is None else converted(input, dtype)
+        if x.dtype.rank < 2:
+            raise not_implemented(f"{name}_lastdim_kernel_impl", x.dtype.word)
+        if dim is None:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
+        made = along(name, x, dim, x.dtype)
+        return record(made, called, (x,), lambda g, y: (back(g, y, dim),), result=True)
+
+    return soft
 
 
-@op("softmax", "special_softmax")
-def softmax(input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3) -> Tensor:
-    x = _soft_input("softmax", input, dtype)
-    _need_dim("softmax", dim)
-    made = along("softmax", x, dim, x.dtype)
-    return record(
-        made,
-        "SoftmaxBackward0",
-        (x,),
-        lambda g, y: (y * (g - (g * y).sum(dim, keepdim=True)),),
-        result=True,
-    )
+softmax = _soft("softmax", "SoftmaxBackward0", lambda g, y, dim: y * (g - (g * y).sum(dim, keepdim=True)))
+log_softmax = _soft(
+    "log_softmax", "LogSoftmaxBackward0", lambda g, y, dim: g - y.exp() * g.sum(dim, keepdim=True)
+)
 
 
-@op("log_softmax", "special_log_softmax")
-def log_softmax(
-    input: Tensor, dim: Any = None, dtype: dtype | None = None, *, _stacklevel: int = 3
-) -> Tensor:
-    x = _soft_input("log_softmax", input, dtype)
-    _need_dim("log_softmax", dim)
-    made = along("log_softmax", x, dim, x.dtype)
-    return record(
-        made,
-        "LogSoftmaxBackward0",
-        (x,),
-        lambda g, y: (g - y.exp() * g.sum(dim, keepdim=True),),
-        result=True,
-    )
-
-
-def _need_dim(name: str, dim: Any) -> None:
-    if dim is None:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
-
-
-@op("logsumexp", "special_logsumexp")
+@op("logsumexp")
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     x = input if input.dtype.rank == 2 else converted(input, default())
     dims = several(dim, x.ndim)
@@ -390,41 +309,11 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     kind = dtype or (input.dtype if input.dtype.rank == 2 else int64)
     x = converted(input, kind)
     made = along("cumsum", x, dim, kind)
-    return record(
-        made,
-        "CumsumBackward0",
-        (x,),
-        lambda g: (g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,),
-    )
 
+    def back(g: Tensor) -> tuple[Tensor]:
+        return (g.flip(dim).cumsum(dim).flip(dim) if g.ndim else g,)
 
-def _best_so_far(name: str) -> None:
-    @op(name)
-    def found(input: Tensor, dim: int) -> Any:
-        last = wrapped(dim, input.ndim)
-        values, at = empty(input.shape, input.dtype), empty(input.shape, int64)
-        dims = [last] if input.ndim else []
-        seen, rows, length = rows_of(input, dims)
-        if input.numel():
-            run(name, (rows_of(values, dims)[0], rows_of(at, dims)[0]), (seen,), rows, length)
-        values = picked_along(input, last, at, values, f"{name.capitalize()}Backward0")
-        return _pair(name)(values, at)
-
-
-_best_so_far("cummax")
-_best_so_far("cummin")
-
-
-@op("diff")
-def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
-    if not input.ndim:
-        raise RuntimeError("diff expects input to be at least one-dimensional")
-    dim = wrapped(dim, input.ndim)
-    for _ in range(n):
-        length = max(input.shape[dim] - 1, 0)
-        later, before = (input.narrow(dim, at, length) for at in (min(1, input.shape[dim]), 0))
-        input = later ^ before if input.dtype is bool_ else later - before
-    return input
+    return record(made, "CumsumBackward0", (x,), back)
 
 
 # Norms
@@ -432,11 +321,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1) -> Tensor:
 
 @op("norm")
 def norm(
-    input: Tensor,
-    p: Any = "fro",
-    dim: Any = None,
-    keepdim: bool = False,
-    dtype: dtype | None = None,
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: dtype | None = None
 ) -> Tensor:
     if p in ("fro", None):
         p = 2
@@ -446,11 +331,7 @@ def norm(
 
 
 def vector_norm(
-    input: Tensor,
-    ord: float = 2,
-    dim: Any = None,
-    keepdim: bool = False,
-    dtype: dtype | None = None,
+    input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, dtype: dtype | None = None
 ) -> Tensor:
     x = input if dtype is None else converted(input, dtype)
     if x.dtype.rank < 2:
@@ -459,19 +340,14 @@ def vector_norm(
         )
     dims = several(dim, x.ndim)
     p = float(ord)
+    if p not in (1, 2) and x.requires_grad:
+        raise NotInThisPage(f"The gradient of the norm of order {ord}")
     made = reduced("norm", x, dims, keepdim, x.dtype, p)
 
     def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
         g, y = opened(g, x.shape, dims, keepdim), opened(y, x.shape, dims, keepdim)
         if p == 2:
             return (g * (x / y).masked_fill(y == 0, 0),)
-        if p == 1:
-            return (g * x.sign(),)
-        if p == 0:
-            return (g * 0 * x,)
-        if math.isinf(p):
-            best = ((x.abs() == y) | x.isnan()).to(g.dtype)
-            return (g * x.sign() * best / best.sum(dims, keepdim=True),)
-        return (g * (x.sign() * x.abs() ** (p - 1) * y ** (1 - p)).masked_fill(y == 0, 0),)
+        return (g * x.sign(),)
 
     return record(made, "LinalgVectorNormBackward0", (x,), back, (x,), True)

@@ -24,6 +24,7 @@ def op(
     """Put the function below into torch under these names."""
 
     def put(body: Any) -> Any:
+        body.__qualname__ = names[0]  # as Python calls it where arguments do not fit
         for name in names:
             called = _callable(body, name, tensor_first)
             if function:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, SupportsIndex
+from typing import Any
 
 from .errors import dim_range, sizes_differ
 
@@ -18,9 +18,6 @@ class Size(tuple):  # type: ignore[type-arg]
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
 
-    def numel(self) -> int:
-        return math.prod(self)
-
     def __getitem__(self, at: Any) -> Any:
         part = tuple.__getitem__(self, at)
         return Size(part) if isinstance(at, slice) else part
@@ -32,11 +29,6 @@ class Size(tuple):  # type: ignore[type-arg]
 
     def __radd__(self, other: Any) -> Size:
         return Size(tuple(other) + tuple(self))
-
-    def __mul__(self, times: SupportsIndex) -> Size:
-        return Size(tuple.__mul__(self, times))
-
-    __rmul__ = __mul__
 
 
 # The same few shapes come again and again.
@@ -53,28 +45,25 @@ def in_order(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-@_known
-def lies_in_order(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+def _follow(pairs: Iterable[tuple[int, int]]) -> bool:
+    """Whether each stride is what the sizes before it make."""
     step = 1
-    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
-        if size == 0:
-            return True
-        if size != 1:
-            if stride != step:
-                return 0 in shape
-            step *= size
-    return True
-
-
-def lies_densely(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether the numbers fill their memory, in whatever order of the dimensions."""
-    step = 1
-    for stride, size in sorted(zip(strides, shape, strict=True)):
+    for stride, size in pairs:
         if size != 1:
             if stride != step:
                 return False
             step *= size
     return True
+
+
+@_known
+def lies_in_order(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    return 0 in shape or _follow(zip(reversed(strides), reversed(shape), strict=True))
+
+
+def lies_densely(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether the numbers fill their memory, in whatever order of the dimensions."""
+    return _follow(sorted(zip(strides, shape, strict=True)))
 
 
 def in_this_order(shape: Sequence[int], dims: Sequence[int]) -> tuple[int, ...]:
@@ -169,39 +158,20 @@ def spread(shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, 
 
 def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
     """The shape with its -1 worked out, for so many numbers."""
-    if -1 not in shape:
-        if math.prod(shape) != count or any(size < 0 for size in shape):
-            for size in shape:
-                if size < -1:
-                    raise _impossible(shape, size)
-            raise _invalid(shape, count)
-        return tuple(shape)
     if list(shape).count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
-    for size in shape:
+    for at, size in enumerate(shape):
         if size < -1:
-            raise _impossible(shape, size)
+            raise RuntimeError(f"invalid shape dimension {size} at index {at} of shape {listed(shape)}")
     known = math.prod(size for size in shape if size != -1)
-    if known == 0:
-        if count:
-            raise _invalid(shape, count)
+    if -1 in shape and not known and not count:
         raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape [{', '.join(map(str, shape))}] because"
+            f"cannot reshape tensor of 0 elements into shape {listed(shape)} because"
             " the unspecified dimension size -1 can be any value and is ambiguous"
         )
-    if count % known:
-        raise _invalid(shape, count)
+    if count % known if -1 in shape and known else count != known:
+        raise RuntimeError(f"shape '{listed(shape)}' is invalid for input of size {count}")
     return tuple(count // known if size == -1 else size for size in shape)
-
-
-def _impossible(shape: Sequence[int], size: int) -> RuntimeError:
-    return RuntimeError(
-        f"invalid shape dimension {size} at index {tuple(shape).index(size)} of shape {listed(shape)}"
-    )
-
-
-def _invalid(shape: Sequence[int], count: int) -> RuntimeError:
-    return RuntimeError(f"shape '[{', '.join(map(str, shape))}]' is invalid for input of size {count}")
 
 
 def view_strides(

@@ -5,24 +5,15 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import autograd
 from .autograd import Node, record
-from .dtypes import CPU, device, dtype, float32, float64, of_complex, of_number
+from .dtypes import CPU, dtype, float32, float64, of_complex
 from .engine import run
-from .errors import MOST_BYTES, NotInThisPage, cannot_cast, leaf_in_place, no_room, output_too_small
+from .errors import MOST_BYTES, NotInThisPage, leaf_in_place, no_overflow, no_room, output_too_small
 from .missing import no_attribute
-from .shapes import (
-    Size,
-    in_order,
-    in_this_order,
-    inner_first,
-    lies_densely,
-    lies_in_order,
-    spread,
-    wrapped,
-)
+from .shapes import Size, in_order, in_this_order, inner_first, lies_densely, lies_in_order, spread, wrapped
 
 
 class Storage:
@@ -53,60 +44,19 @@ class Tensor(TensorBase):
     """Numbers in a grid of any number of dimensions."""
 
     __slots__ = (
-        "__dict__",
-        "__weakref__",
-        "_base",
-        "_grad",
-        "_grad_fn",
-        "_offset",
-        "_requires_grad",
-        "_retains",
-        "_seen",
-        "_storage",
-        "_strides",
-        "dtype",
-        "shape",
+        *("__dict__", "__weakref__", "_base", "_grad", "_grad_fn", "_offset", "_requires_grad"),
+        *("_retains", "_seen", "_storage", "_strides", "dtype", "shape"),
     )
 
     shape: Size
     dtype: dtype
     __array_priority__ = 1000
-    # Other files give a tensor its operators, its brackets, and what it shows of itself.
-    __add__: Any
-    __radd__: Any
-    __sub__: Any
-    __rsub__: Any
-    __mul__: Any
-    __rmul__: Any
-    __truediv__: Any
-    __rtruediv__: Any
-    __floordiv__: Any
-    __mod__: Any
-    __pow__: Any
-    __rpow__: Any
-    __and__: Any
-    __or__: Any
-    __xor__: Any
-    __matmul__: Any
-    __imatmul__: Any
-    __lt__: Any
-    __le__: Any
-    __gt__: Any
-    __ge__: Any
-    __neg__: Any
-    __pos__: Any
-    __abs__: Any
-    __invert__: Any
-    __getitem__: Any
-    __setitem__: Any
-    __eq__: Any
-    __ne__: Any
-    T: Any
-    mT: Any
-    H: Any
-    mH: Any
-    real: Any
-    imag: Any
+    if TYPE_CHECKING:  # other files give a tensor its operators and its brackets
+        _given: Any = ...
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _given
+        __floordiv__ = __mod__ = __pow__ = __rpow__ = __matmul__ = __imatmul__ = __neg__ = __pos__ = _given
+        __and__ = __or__ = __xor__ = __invert__ = __abs__ = __getitem__ = __setitem__ = _given
+        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = T = mT = real = imag = _given
     _storage: Storage
     _strides: tuple[int, ...]
     _offset: int
@@ -116,14 +66,10 @@ class Tensor(TensorBase):
     _grad_fn: Node | None
     _requires_grad: bool
     _retains: bool
-    layout = "torch.strided"
+    layout, device = "torch.strided", CPU
     is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
 
     # What it is
-
-    @property
-    def device(self) -> device:
-        return CPU
 
     @property
     def ndim(self) -> int:
@@ -135,9 +81,6 @@ class Tensor(TensorBase):
     def numel(self) -> int:
         return math.prod(self.shape)
 
-    nelement = numel
-    ndimension = dim
-
     def size(self, dim: int | None = None) -> Any:
         if dim is None:
             return self.shape
@@ -146,42 +89,19 @@ class Tensor(TensorBase):
     def stride(self, dim: int | None = None) -> Any:
         return self._strides if dim is None else self._strides[dim]
 
-    def storage_offset(self) -> int:
-        return self._offset
-
-    def element_size(self) -> int:
-        return self.dtype.itemsize
-
-    @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        return self.numel() * self.dtype.itemsize
-
-    def data_ptr(self) -> int:
-        return self._storage.address + self._offset * self._storage.numbers.itemsize
-
     def is_contiguous(self, memory_format: Any = None) -> bool:
         return lies_in_order(self.shape, self._strides)
 
     def is_floating_point(self) -> bool:
         return self.dtype.is_floating_point
 
-    def is_complex(self) -> bool:
-        return self.dtype.is_complex
-
     def is_neg(self) -> bool:
-        return False
-
-    def is_conj(self) -> bool:
         return False
 
     def resolve_neg(self) -> Tensor:
         return self
 
-    resolve_conj = to_dense = resolve_neg
+    to_dense = cpu = resolve_neg
 
     @property
     def is_nested(self) -> bool:
@@ -244,37 +164,18 @@ class Tensor(TensorBase):
             raise RuntimeError("assigned grad has data of a different size")
         self._grad = value
 
-    @property
-    def retains_grad(self) -> bool:
-        return self._retains
-
     def retain_grad(self) -> None:
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self.grad_fn is not None and not self._retains:
             self._retains = True
-            autograd.watch_on_the_way(self)
+            self.grad_fn.keepers.append(self)
 
-    def _on_the_way(self, gradient: Any) -> None:
-        """The gradient of this tensor has come by."""
-        if self._retains:
-            self._grad = gradient if self._grad is None else self._grad + gradient
-
-    def backward(
-        self,
-        gradient: Any = None,
-        retain_graph: bool | None = None,
-        create_graph: bool = False,
-        inputs: Any = None,
-    ) -> None:
-        autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+    def backward(self, gradient: Any = None, *ways: Any, **named: Any) -> None:
+        autograd.backward(self, gradient, *ways, **named)
 
     def detach(self) -> Tensor:
         return place(Tensor, self._storage, self.shape, self._strides, self._offset, self.dtype)
-
-    def detach_(self) -> Tensor:
-        self._grad_fn, self._requires_grad, self._base = None, False, None
-        return self
 
     @property
     def data(self) -> Tensor:
@@ -291,16 +192,11 @@ class Tensor(TensorBase):
     def _row(self) -> list[Any]:
         """The numbers in the order of their indices, as Python's."""
         whole = self if self.is_contiguous() else self.detach().contiguous()
-        numbers = whole._storage.numbers[whole._offset : whole._offset + self.numel()].tolist()
-        if self.dtype.rank == 1:
-            return list(map(int, numbers))
-        return list(map(bool, numbers)) if self.dtype.rank == 0 else numbers
+        numbers = whole._storage.numbers[whole._offset : whole._offset + self.numel()]
+        return list(map((bool, int, float)[self.dtype.rank], numbers))
 
     def _one(self) -> Any:
-        number = self._storage.numbers[self._offset]
-        if self.dtype.rank == 2:
-            return number
-        return int(number) if self.dtype.rank == 1 else bool(number)
+        return (bool, int, float)[self.dtype.rank](self._storage.numbers[self._offset])
 
     def item(self) -> Any:
         if (count := self.numel()) != 1:
@@ -334,9 +230,6 @@ class Tensor(TensorBase):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._one())
 
-    def __complex__(self) -> complex:
-        return complex(self._only())
-
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a 0-d tensor")
@@ -348,11 +241,7 @@ class Tensor(TensorBase):
         return iter(self.unbind(0))
 
     def __contains__(self, value: Any) -> bool:
-        if isinstance(value, (Tensor, int, float)):
-            return bool((self == value).any())
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(value)}."
-        )
+        return bool(self.eq(value).any())
 
     def __hash__(self) -> int:
         return id(self)
@@ -364,31 +253,17 @@ class Tensor(TensorBase):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if self.grad_fn is not None:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment."
-            )
+            raise NotInThisPage("A deep copy of what has a past")
         if id(self) not in memo:
             copy = self.detach().clone()
-            memo[id(self)] = as_kind(copy, type(self))._requiring(self._requires_grad)
+            made = place(type(self), copy._storage, self.shape, copy._strides, copy._offset, self.dtype)
+            made._requires_grad = self._requires_grad
+            memo[id(self)] = made
         return memo[id(self)]
-
-    def _requiring(self, wanted: bool) -> Any:
-        self._requires_grad = wanted
-        return self
 
     def as_subclass(self, cls: Any) -> Any:
         made = place(cls, self._storage, self.shape, self._strides, self._offset, self.dtype)
         return record(made, "AliasBackward0", (self,), lambda g: (g,))
-
-    def cpu(self) -> Tensor:
-        return self
-
-    def cuda(self, *_: Any, **__: Any) -> Tensor:
-        raise AssertionError("Torch not compiled with CUDA enabled")
-
-    def numpy(self, *_: Any, **__: Any) -> Any:
-        raise NotInThisPage("`Tensor.numpy`")
 
     def __getattr__(self, name: str) -> Any:
         raise no_attribute(self, name, "torch.Tensor")
@@ -415,12 +290,7 @@ def _nested(row: list[Any], shape: Sequence[int]) -> Any:
 
 
 def place(
-    cls: Any,
-    storage: Storage,
-    shape: Sequence[int],
-    strides: tuple[int, ...],
-    offset: int,
-    kind: dtype,
+    cls: Any, storage: Storage, shape: Sequence[int], strides: tuple[int, ...], offset: int, kind: dtype
 ) -> Any:
     """A tensor that looks at this memory in this way. It has no past."""
     tensor = object.__new__(cls)
@@ -429,14 +299,6 @@ def place(
     tensor._requires_grad, tensor._grad_fn, tensor._grad = False, None, None
     tensor._base, tensor._seen, tensor._retains = None, 0, False
     return tensor
-
-
-def as_kind(tensor: Tensor, cls: Any) -> Any:
-    return (
-        tensor
-        if cls is Tensor
-        else place(cls, tensor._storage, tensor.shape, tensor._strides, tensor._offset, tensor.dtype)
-    )
 
 
 def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
@@ -476,7 +338,7 @@ def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     """A new tensor with this number everywhere."""
     if kind.is_complex:
-        return of_complex("filled")(tuple(shape), number, kind)
+        return of_complex("of_row")([number] * math.prod(shape), tuple(shape), kind)
     if kind.rank == 2 and kind not in (float32, float64) and number:
         return cast(filled(shape, number, float64), kind)
     try:
@@ -485,22 +347,11 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
         if kind is float32:
             one = array("f", [math.copysign(math.inf, number)])
         else:
-            raise RuntimeError(
-                f"value cannot be converted to type {_C_NAMES[kind.name]} without overflow"
-            ) from None
+            raise no_overflow(kind) from None
     if (size := math.prod(shape) * one.itemsize) > MOST_BYTES:
         raise no_room(size)
     storage, shape = Storage(one * math.prod(shape)), Size(shape)
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
-
-
-_C_NAMES = {
-    "uint8": "uint8_t",
-    "int8": "int8_t",
-    "int16": "int16_t",
-    "int32": "int",
-    "int64": "int64_t",
-}
 
 
 def fitting(number: Any, kind: dtype) -> Any:
@@ -513,11 +364,6 @@ def fitting(number: Any, kind: dtype) -> Any:
     if kind.name == "int64" and abs(number) >= 2**53:
         raise NotInThisPage(f"The whole number {number}, which lies beyond 2**53,")
     return number
-
-
-def of_scalar(number: Any, kind: dtype | None = None) -> Tensor:
-    """A tensor of one number and no dimension."""
-    return filled((), number, kind or of_number(number))
 
 
 def cast(tensor: Tensor, kind: dtype) -> Tensor:
@@ -534,28 +380,30 @@ def view(
     tensor: Tensor,
     shape: Sequence[int],
     strides: tuple[int, ...],
-    offset: int,
     called: str,
-    again: Callable[[Any], Any],
-    back: Callable[[Any], Any] | None = None,
+    back: Callable[[Any], Any],
+    offset: int | None = None,
 ) -> Any:
-    """Another way of looking at a tensor's numbers.
-
-    `again` makes the same view of another tensor of the same shape. `back` turns the gradient of
-    the view into that of the tensor; without it the gradient is put where the view looks.
-    """
-    made = place(Tensor, tensor._storage, shape, strides, offset, tensor.dtype)
+    """Another way of looking at a tensor's numbers. `back` turns its gradient into the tensor's."""
+    made = place(
+        Tensor, tensor._storage, shape, strides, tensor._offset if offset is None else offset, tensor.dtype
+    )
     made._base = tensor if tensor._base is None else tensor._base
     made._seen = tensor._storage.version[0]
     if not tensor.requires_grad or not autograd.is_grad_enabled():
         return made
+    return record(made, called, (tensor,), lambda g: (back(g),))
 
-    def put(gradient: Any) -> Any:
-        whole = gradient.new_zeros(tensor.shape)
+
+def put_back(shape: Sequence[int], again: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The way back of a view of a part: zeros, but for where `again`, the same view of them, looks."""
+
+    def back(gradient: Any) -> Any:
+        whole = gradient.new_zeros(shape)
         again(whole).copy_(gradient)
         return whole
 
-    return record(made, called, (tensor,), lambda g: ((back or put)(g),))
+    return back
 
 
 def _same_place(base: Tensor, like: Tensor) -> Any:
@@ -597,9 +445,11 @@ def change(tensor: Tensor, result: Tensor) -> Tensor:
     if result.shape != tensor.shape:
         raise output_too_small(tensor.shape, result.shape)
     if result.dtype.rank > tensor.dtype.rank:
-        raise cannot_cast(result.dtype.word, tensor.dtype.word)
+        raise RuntimeError(
+            f"result type {result.dtype.word} can't be cast to the desired output type {tensor.dtype.word}"
+        )
     if tensor.dtype.is_complex:
-        return of_complex("write")(tensor, result)
+        raise NotInThisPage("Writing into complex numbers")
     overwrite(tensor, result)
     return tensor
 

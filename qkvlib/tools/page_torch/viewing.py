@@ -24,21 +24,13 @@ from .shapes import (
     view_strides,
     wrapped,
 )
-from .tensor import Tensor, empty
+from .tensor import Tensor, empty, put_back
 from .tensor import view as look
 
 
 def _shown(input: Tensor, shape: Sequence[int], strides: tuple[int, ...]) -> Tensor:
     own = input.shape
-    return look(
-        input,
-        shape,
-        strides,
-        input._offset,
-        "ViewBackward0",
-        lambda whole: _shown(whole, shape, in_order(shape)),
-        lambda g: reshape(g, own),
-    )
+    return look(input, shape, strides, "ViewBackward0", lambda g: reshape(g, own))
 
 
 @op("view", function=False)
@@ -72,9 +64,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     return record(made, "UnsafeViewBackward0", (input,), lambda g: (reshape(g, own),))
 
 
-@op("view_as", function=False)
-def view_as(input: Tensor, other: Tensor) -> Tensor:
-    return input.view(other.shape)
+op("view_as", function=False)(lambda input, other: input.view(other.shape))
 
 
 @op("flatten")
@@ -136,18 +126,10 @@ def turned(input: Tensor, order: Sequence[int], called: str) -> Tensor:
     shape = [input.shape[dim] for dim in order]
     strides = tuple([input._strides[dim] for dim in order])
     home = sorted(range(len(order)), key=order.__getitem__)
-    return look(
-        input,
-        shape,
-        strides,
-        input._offset,
-        called,
-        lambda whole: turned(whole, order, called),
-        lambda g: turned(g, home, called),
-    )
+    return look(input, shape, strides, called, lambda g: turned(g, home, called))
 
 
-@op("transpose", "swapaxes", "swapdims")
+@op("transpose", "swapaxes")
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     a, b = wrapped(dim0, input.ndim), wrapped(dim1, input.ndim)
     order = list(range(input.ndim))
@@ -172,45 +154,16 @@ def matrix_transposed(input: Tensor) -> Tensor:
 
 
 Tensor.mT = property(matrix_transposed)
-Tensor.mH = property(matrix_transposed)
 Tensor.T = property(lambda self: turned(self, range(self.ndim)[::-1], "PermuteBackward0"))
-Tensor.H = property(t)
-
-
-@op("movedim", "moveaxis")
-def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    one = [source] if isinstance(source, int) else list(source)
-    two = [destination] if isinstance(destination, int) else list(destination)
-    if len(one) != len(two):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({one} dims) should contain the "
-            f"same number of dims as destination ({two} dims)"
-        )
-    order: list[int] = [-1] * input.ndim
-    for a, b in zip(one, two, strict=True):
-        order[wrapped(b, input.ndim)] = wrapped(a, input.ndim)
-    rest = (dim for dim in range(input.ndim) if dim not in order)
-    return turned(input, [next(rest) if d < 0 else d for d in order], "PermuteBackward0")
 
 
 @op("squeeze")
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    if dim is None:
-        dims = list(range(input.ndim))
-    else:
-        listed = dim if isinstance(dim, (tuple, list)) else [dim]
-        dims = [wrapped(each, input.ndim) for each in listed]
+    dims = dim if isinstance(dim, (tuple, list)) else range(input.ndim) if dim is None else [dim]
+    dims = [wrapped(each, input.ndim) for each in dims]
     kept = [d for d in range(input.ndim) if d not in dims or input.shape[d] != 1]
-    own = input.shape
-    return look(
-        input,
-        [own[d] for d in kept],
-        tuple(input._strides[d] for d in kept),
-        input._offset,
-        "SqueezeBackward0",
-        lambda whole: squeeze(whole, dim),
-        lambda g: reshape(g, own),
-    )
+    own, strides = input.shape, tuple(input._strides[d] for d in kept)
+    return look(input, [own[d] for d in kept], strides, "SqueezeBackward0", lambda g: reshape(g, own))
 
 
 @op("unsqueeze")
@@ -220,15 +173,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     strides.insert(at, shape[at] * strides[at] if at < len(shape) else 1)
     shape.insert(at, 1)
     own = input.shape
-    return look(
-        input,
-        shape,
-        tuple(strides),
-        input._offset,
-        "UnsqueezeBackward0",
-        lambda whole: unsqueeze(whole, at),
-        lambda g: reshape(g, own),
-    )
+    return look(input, shape, tuple(strides), "UnsqueezeBackward0", lambda g: reshape(g, own))
 
 
 @op("expand", function=False)
@@ -261,25 +206,11 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
             )
     shape = input.shape
     strides = spread(shape, input._strides, tuple(wanted))
-    return look(
-        input,
-        wanted,
-        strides,
-        input._offset,
-        "ExpandBackward0",
-        lambda whole: expand(whole, wanted),
-        lambda g: gathered_up(g, shape),
-    )
+    return look(input, wanted, strides, "ExpandBackward0", lambda g: gathered_up(g, shape))
 
 
-@op("expand_as", function=False)
-def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    return expand(input, other.shape)
-
-
-@op("broadcast_to")
-def broadcast_to(input: Tensor, *size: Any) -> Tensor:
-    return expand(input, *size)
+op("expand_as", function=False)(lambda input, other: expand(input, other.shape))
+op("broadcast_to")(expand)
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
@@ -299,57 +230,16 @@ def part(input: Tensor, dim: int, start: int, length: int, step: int = 1) -> Ten
     shape, strides = list(input.shape), list(input._strides)
     offset = input._offset + (start * strides[dim] if length else 0)
     shape[dim], strides[dim] = length, strides[dim] * step
-    return look(
-        input,
-        shape,
-        tuple(strides),
-        offset,
-        "SliceBackward0",
-        lambda whole: part(whole, dim, start, length, step),
-    )
-
-
-@op("select")
-def select(input: Tensor, dim: int, index: int) -> Tensor:
-    if not input.ndim:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    dim, index = wrapped(dim, input.ndim), int(index)
-    size = input.shape[dim]
-    if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
-        )
-    return chosen(input, dim, index % size)
+    back = put_back(input.shape, lambda whole: part(whole, dim, start, length, step))
+    return look(input, shape, tuple(strides), "SliceBackward0", back, offset)
 
 
 def chosen(input: Tensor, dim: int, index: int) -> Tensor:
     shape, strides = list(input.shape), list(input._strides)
     del shape[dim]
     offset = input._offset + index * strides.pop(dim)
-    return look(
-        input,
-        shape,
-        tuple(strides),
-        offset,
-        "SelectBackward0",
-        lambda whole: chosen(whole, dim, index),
-    )
-
-
-@op("narrow")
-def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    dim, start = wrapped(dim, input.ndim), int(start)
-    size = input.shape[dim]
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(
-            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
-        )
-    start = start + size if start < 0 else start
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return part(input, dim, start, length)
+    back = put_back(input.shape, lambda whole: chosen(whole, dim, index))
+    return look(input, shape, tuple(strides), "SelectBackward0", back, offset)
 
 
 @op("unbind")
@@ -386,9 +276,6 @@ def split(
     return tuple(part(input, dim, at, each) for at, each in zip(starts, sizes, strict=True))
 
 
-op("split_with_sizes")(split)
-
-
 @op("split", method=False, tensor_first=False)
 def split_function(tensor: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
     return tensor.split(*args, **kwargs)
@@ -414,16 +301,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     length = max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
     start = offset * input._strides[b] if offset >= 0 else -offset * input._strides[a]
     rest = [dim for dim in range(input.ndim) if dim not in (a, b)]
-    return look(
-        input,
-        [*(input.shape[d] for d in rest), length],
-        (*(input._strides[d] for d in rest), input._strides[a] + input._strides[b]),
-        input._offset + (start if length else 0),
-        "DiagonalBackward0",
-        lambda whole: diagonal(whole, offset, a, b),
-    )
-
-
-@op("atleast_2d")
-def atleast_2d(input: Tensor) -> Tensor:
-    return input if input.ndim > 1 else reshape(input, (1, -1) if input.numel() else (1, 0))
+    shape = [*(input.shape[d] for d in rest), length]
+    strides = (*(input._strides[d] for d in rest), input._strides[a] + input._strides[b])
+    back = put_back(input.shape, lambda whole: diagonal(whole, offset, a, b))
+    return look(input, shape, strides, "DiagonalBackward0", back, input._offset + (start if length else 0))

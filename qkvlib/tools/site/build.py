@@ -2,47 +2,100 @@
 
 index.html              what this is, a living widget, the map
 NN_name.html            a page for each chapter
+questions.html          what people ask, from `lessons/questions.md`
+sitemap.xml             where SITE_URL says which address the pages have
+site.webmanifest        the name, the colours and the icons, for a home screen
 embed.html, widgets/    each widget as a module for anybody's page, and how to put it there
 assets/                 what they share: widgets, styles, the font of the formulas, pictures
 """
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from html import escape
 from pathlib import Path
 
 import nbformat
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from nbformat import NotebookNode
 
 from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.tools.authoring import build as authoring
-from qkvlib.tools.authoring import front_matter
-from qkvlib.tools.site import formulas
+from qkvlib.tools.authoring import elsewhere, front_matter
+from qkvlib.tools.site import card, formulas, questions, search
 from qkvlib.tools.site.assets import Assets
-from qkvlib.tools.site.chapter import Early, PageWidgets, body, reserved_height
+from qkvlib.tools.site.chapter import (
+    PageText,
+    PageWidgets,
+    at_home,
+    body,
+    reserved_height,
+    sections_of,
+)
 from qkvlib.tools.site.in_page import files as in_page
 from qkvlib.tools.site.run import run
+from qkvlib.tools.site.text import as_html
+from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
 
 _HERE = Path(__file__).parent
-_LIVING = "soft_lookup"  # the widget of the front page: the first that the door shows
+_LIVING = "learn_to_look"  # the widget of the front page: the first that the door shows
 _ICON = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="1" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("query")}"/>
 <rect x="6" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("key")}"/>
 <rect x="11" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("value")}"/></svg>"""
 
 
+_NAME = "Queries, keys, values"
+
+
 @dataclass(frozen=True)
 class Shared:
-    """The addresses of what every page needs."""
+    """What every page needs: its style, and the addresses of the rest."""
 
-    look: str
+    look: Markup
     script: str
     icon: str
+    touch_icon: str
+    manifest: str
+    index: str
+    """What the search looks through."""
+    paper: tuple[str, str] = (theme.LIGHT.paper, theme.DARK.paper)
+    name: str = _NAME
+
+
+class Pages:
+    """Writes pages, and knows under which address each can be found, where there is one."""
+
+    def __init__(self, site: Path, shared: Shared, assets: Assets, address: str) -> None:
+        self._site, self._shared, self._assets = site, shared, assets
+        self._address = address.rstrip("/")
+        self._written: list[str] = []
+
+    def write(self, name: str, template: str, card_of: tuple[str, str, str], **given: object) -> None:
+        """Write a page; its card, the picture of a shared link, has a title, a question and a place."""
+        address, picture = "", ""
+        if self._address:
+            address = f"{self._address}/" + ("" if name == "index" else f"{name}.html")
+            picture = f"{self._address}/{self._assets.add(f'card-{name}.png', card.card(*card_of))}"
+            self._written.append(address)
+        page = _page(template, shared=self._shared, address=address, picture=picture, **given)
+        (self._site / f"{name}.html").write_text(page, encoding="utf-8")
+
+    def list_addresses(self) -> None:
+        """Write the list of pages that search engines read."""
+        if self._written:
+            lines = "".join(f"<url><loc>{escape(address)}</loc></url>\n" for address in self._written)
+            head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+            space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+            whole = f'{head}<urlset xmlns="{space}">\n{lines}</urlset>\n'
+            (self._site / "sitemap.xml").write_text(whole, encoding="utf-8")
 
 
 def build(
@@ -59,7 +112,8 @@ def build(
     lessons = [front_matter.read(source).chapter for source in sources]
     _clear(site)
     assets = Assets(site)
-    shared = _shared(assets)
+    found = json.dumps(search.entries(root, lessons), ensure_ascii=False, separators=(",", ":"))
+    pages = Pages(site, _shared(assets, found), assets, elsewhere.site(root))
     checker = in_page.add_checker(assets, root / "lessons")
     offered: list[tuple[Chapter, Sequence[str]]] = []
     solutions = [source.with_suffix(".ipynb") for source in sources]
@@ -70,11 +124,13 @@ def build(
         on_page = authoring.read(source).on_page
         told_by = body(lesson, ran, one.name, root / "lessons", assets, on_page)
         offered += [(one, told_by.embeddable)] if told_by.embeddable else []
-        page = _page(
+        number = f"{int(one.number)}. " if place else ""
+        pages.write(
+            one.name,
             "chapter",
+            (number + one.title, one.question, one.here),
             title=f"{one.title}: {one.question}",
             description=one.settles,
-            shared=shared,
             number=int(one.number),
             body=told_by,
             early=told_by.early,
@@ -82,23 +138,11 @@ def build(
             before=lessons[place - 1] if place else None,
             after=lessons[place + 1] if place + 1 < len(lessons) else None,
         )
-        (site / f"{one.name}.html").write_text(page, encoding="utf-8")
         if place == 0:
-            outputs = [output for cell in ran.cells for output in cell.get("outputs", [])]
-            door = PageWidgets(ran, one.name, assets)
-            lab = door.first(_LIVING, outputs)
-            index = _index(lessons, lab, door.early, shared)
-            (site / "index.html").write_text(index, encoding="utf-8")
-    embed = _page(
-        "embed",
-        title="A widget on your page",
-        description="Each widget of the course as a module for anybody's page.",
-        shared=shared,
-        offered=offered,
-        reserved=reserved_height("embed", _LIVING, 1),
-        example=next(name for _, names in offered for name in names if _LIVING in name),
-    )
-    (site / "embed.html").write_text(embed, encoding="utf-8")
+            _write_index(pages, lessons, ran, assets)
+    _write_embed(pages, offered)
+    _write_questions(pages, root, assets)
+    pages.list_addresses()
 
 
 def _work(root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets) -> Mapping[str, object]:
@@ -113,33 +157,80 @@ def _work(root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets) 
     }
 
 
-def _index(lessons: Sequence[Chapter], lab: Markup, early: Early | None, shared: Shared) -> str:
-    return _page(
+def _write_index(pages: Pages, lessons: Sequence[Chapter], ran: NotebookNode, assets: Assets) -> None:
+    outputs = [output for cell in ran.cells for output in cell.get("outputs", [])]
+    door = PageWidgets(ran, lessons[0].name, assets)
+    title = "Where do queries, keys and values come from?"
+    pages.write(
         "index",
-        title="Where do queries, keys and values come from?",
+        "index",
+        ("Queries, keys, values", "Where do they come from?", ""),
+        title=title,
         description="A course on attention by experiment: you predict, you try, you see.",
-        shared=shared,
         lessons=lessons,
-        lab=lab,
-        early=early,
+        lab=door.first(_LIVING, outputs),
+        early=door.early,
     )
 
 
-def _shared(assets: Assets) -> Shared:
+def _write_embed(pages: Pages, offered: Sequence[tuple[Chapter, Sequence[str]]]) -> None:
+    pages.write(
+        "embed",
+        "embed",
+        ("A widget on your page", "Each is one module, and asks nobody.", ""),
+        title="A widget on your page",
+        description="Each widget of the course as a module for anybody's page.",
+        offered=offered,
+        kind=_LIVING,
+        reserved=reserved_height("embed", _LIVING, 1),
+        example=next(name for _, names in offered for name in names if _LIVING in name),
+    )
+
+
+def _write_questions(pages: Pages, root: Path, assets: Assets) -> None:
+    html = as_html(questions.without_comments(root), PageText)
+    pages.write(
+        "questions",
+        "questions",
+        ("Questions that people ask", "Short answers, and the experiments that show them.", ""),
+        title="Questions that people ask about attention",
+        description="Short answers on queries, keys and values, each with the experiment that shows it.",
+        text=Markup(Marker().marked(at_home(html, root / "lessons", assets))),
+        sections=sections_of(html),
+        early=None,
+    )
+
+
+def _shared(assets: Assets, index: str) -> Shared:
     font = assets.add(formulas.FONT.name, formulas.FONT.read_bytes())
-    look = "\n".join(
-        [
-            _colours(),
-            theme.css(),
-            formulas.style(Path(font).name),  # beside the style
-            (_HERE / "site.css").read_text(encoding="utf-8"),
-        ]
-    )
+    own = (_HERE / "site.css").read_text(encoding="utf-8")
+    icon = assets.add("icon.svg", _ICON)
+    icons = {size: assets.add(f"icon-{size}.png", card.icon(size)) for size in (180, 192, 512)}
+    manifest = {
+        "name": f"{_NAME}: a course on attention",
+        "short_name": _NAME,
+        "start_url": "index.html",
+        "display": "browser",
+        "background_color": theme.LIGHT.paper,
+        "theme_color": theme.LIGHT.paper,
+        "icons": [
+            {"src": icon, "sizes": "any", "type": "image/svg+xml"},
+            *({"src": icons[size], "sizes": f"{size}x{size}", "type": "image/png"} for size in (192, 512)),
+        ],
+    }
     return Shared(
-        look=assets.add("site.css", look),
+        look=Markup(_small("\n".join([_colours(), theme.css(), formulas.style(font), own]))),
         script=assets.add("site.js", (STATIC / "site.js").read_bytes()),
-        icon=assets.add("icon.svg", _ICON),
+        icon=icon,
+        touch_icon=icons[180],
+        manifest=assets.write_named("site.webmanifest", json.dumps(manifest, indent=1) + "\n"),
+        index=assets.add("search.json", index),
     )
+
+
+def _small(style: str) -> str:
+    """A style without comments and indents: each page carries it, so that nothing blocks its first paint."""
+    return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)).strip()
 
 
 def _colours() -> str:

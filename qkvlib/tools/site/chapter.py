@@ -27,7 +27,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.tools.authoring import elsewhere, suspense
 from qkvlib.tools.authoring.build import DIFFERS
 from qkvlib.tools.authoring.suspense import Suspense
-from qkvlib.tools.site import widget_states
+from qkvlib.tools.site import narrow, widget_states
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.text import Renderer, as_html
 from qkvlib.tools.site.words import Marker
@@ -38,6 +38,7 @@ _PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
 _ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
 _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"([^>]*)>')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
+_HERE = "here-"  # the pictures that have a narrow form
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
@@ -102,7 +103,7 @@ class Body:
     """What the first of its widgets needs."""
 
 
-class _Text(Renderer):
+class PageText(Renderer):
     """Headings have the addresses that JupyterLab gives them; what is too wide can be scrolled."""
 
     def inline_math(self, body: str) -> str:
@@ -139,14 +140,18 @@ def body(
     parts = []
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
-            html = _at_home(as_html(on_page.get(cell.id, cell.source), _Text), lessons, assets)
+            html = at_home(as_html(on_page.get(cell.id, cell.source), PageText), lessons, assets)
             html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
             parts.append(_code(cell, came_out[cell.id], tense, widgets))
-    headings = _HEADING.findall("".join(part.text for part in parts))
-    sections = tuple(Section(place, Markup(title)) for place, title in headings)
+    sections = sections_of("".join(part.text for part in parts))
     return Body(tuple(parts), sections, tuple(widgets.embeddable), widgets.early)
+
+
+def sections_of(html: str) -> tuple[Section, ...]:
+    """The headings of the second level, in order."""
+    return tuple(Section(place, Markup(title)) for place, title in _HEADING.findall(html))
 
 
 def _together(html: str) -> str:
@@ -190,7 +195,7 @@ def _plain(html: str) -> str:
     return re.sub(r"<[^>]+>", "", html)
 
 
-def _at_home(html: str, lessons: Path, assets: Assets) -> str:
+def at_home(html: str, lessons: Path, assets: Assets) -> str:
     """The HTML with its links and its pictures within the site."""
 
     def as_image(found: re.Match[str]) -> str:
@@ -198,6 +203,11 @@ def _at_home(html: str, lessons: Path, assets: Assets) -> str:
         size = _SIZE.search(svg)
         dimensions = f' width="{size[1]}" height="{size[2]}"' if size else ""
         picture = f'<img{dimensions} src="{assets.add(found[1], svg)}"{found[2]}>'
+        if found[1].startswith(_HERE):
+            small = assets.add(f"narrow-{found[1]}", narrow.narrow(svg))
+            source = f'<source media="(max-width: {narrow.BELOW}px)" srcset="{small}" '
+            size_of = f'width="{narrow.WIDE}" height="{narrow.HIGH}">'
+            picture = f"<picture>{source}{size_of}{picture}</picture>"
         wide = size and float(size[1]) > _WIDE
         return f'<span class="picture scroll">{picture}</span>' if wide else picture
 

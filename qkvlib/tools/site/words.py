@@ -1,4 +1,7 @@
-"""The glossary's words in a text: each shows what it means, where a section first names it."""
+"""The glossary's words in a text: each shows what it means, where a section first names it.
+
+Where a page first names it, its underline is plain to see; in later sections it is faint.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ _TITLES = 'id="What-to-read-next"'
 # Where a word is used in a plain sense: nothing is marked, and no more of it in that section.
 _PLAIN = {
     "lock and key": "key",
-    "on the table": "table",
+    "on the table": "matrix",
     "block by block": "block",
     "in blocks": "block",
     "blocks on its diagonal": "block",
@@ -32,6 +35,7 @@ class Marker:
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
+        self._known: set[str] = set()  # to the page, from any section
         self._in_titles = False
         self._numbers = count(1)
 
@@ -59,10 +63,12 @@ class Marker:
         if name in self._seen:
             return found[0]
         self._seen.add(name)
+        look = "word again" if name in self._known else "word"
+        self._known.add(name)
         place = f"word-{next(self._numbers)}"
         meaning = f"<b>{name}</b>: {_MEANINGS[name]}"
         return (
-            f'<dfn class="word" tabindex="0" aria-describedby="{place}">{found[0]}</dfn>'
+            f'<dfn class="{look}" tabindex="0" aria-describedby="{place}">{found[0]}</dfn>'
             f'<span class="meaning" role="tooltip" id="{place}">{meaning}</span>'
         )
 

@@ -1,7 +1,7 @@
-/* What rows a round computes and what is held after it; widget.py computes the same costs. */
+/* What rows a round computes, what is held after it, and the goal of holding little. */
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
-/** @import { Local } from "../kit/kernel.js" */
+/** @import { Program } from "../kit/owner.js" */
 
 /**
  * @typedef {object} Setup
@@ -43,37 +43,48 @@ export function fateOf({ arrived, keeps }, role, word) {
   return { computed: newest || keeps === NOTHING, held };
 }
 
-/** The widget in the page. @param {Setup} setup @param {State} opening @returns {Local} */
-export function makeLocal(setup, opening) {
-  const { words, shares, goal } = setup;
+/**
+ * The widget's numbers, in the page.
+ * @param {Setup} setup @param {State} opening @returns {Program}
+ */
+export function makeProgram(setup, opening) {
+  const { words, shares } = setup;
   let state = opening;
 
-  /** @param {Partial<State>} change @returns {State} */
-  function moved(change) {
-    const now = { ...state, ...change };
-    const cost = costs(setup, now);
-    if (!goal || !state.goal) return { ...now, ...cost };
-    const within = cost.held <= goal.most_held && cost.computed <= goal.most_computed;
-    const met = state.goal.met || (within && now.arrived === words.length);
-    const told =
-      `${now.arrived} of ${words.length} words, ${cost.held} numbers of ${goal.most_held}, ` +
-      `${cost.computed} rows of ${goal.most_computed}.`;
-    const share = within ? now.arrived / words.length : 0;
-    return { ...now, ...cost, goal: { met, share, words: told } };
-  }
+  /** @type {Record<string, (choice: number) => Partial<State>>} */
+  const DO = {
+    arrive: (choice) => ({ arrived: Math.min(Math.max(choice, 1), words.length) }),
+    keep: (choice) => ({ keeps: choice }),
+    share: (choice) => (shares.includes(choice) ? { kv_heads: choice } : {}),
+  };
 
   return {
-    can: () => true,
-    carryOut({ do: what, choice }) {
-      if (what === "arrive")
-        state = moved({ arrived: Math.min(Math.max(choice, 1), words.length) });
-      if (what === "keep") state = moved({ keeps: choice });
-      if (what === "share" && shares.includes(choice)) state = moved({ kv_heads: choice });
+    carryOut({ do: what = "", choice }) {
+      state = judged(setup, { ...state, ...DO[what](choice) });
       return state;
     },
-    adopt(truth) {
-      state = truth;
+    adopt(told) {
+      state = judged(setup, told);
       return state;
     },
+    rest: () => ({
+      ...{ arrived: state.arrived, keeps: state.keeps, kv_heads: state.kv_heads },
+      met: state.goal?.met ?? false,
+    }),
   };
+}
+
+/** What a choice costs, and how far one has come with it. @param {Setup} setup @param {State} now @returns {State} */
+function judged(setup, now) {
+  const { words, goal } = setup;
+  const cost = costs(setup, now);
+  const { held, computed } = cost;
+  if (!goal) return { ...now, ...cost };
+  const within = held <= goal.most_held && computed <= goal.most_computed;
+  const met = now.goal?.met || (within && now.arrived === words.length);
+  const told =
+    `${now.arrived} of ${words.length} words, ${held} numbers of ${goal.most_held}, ` +
+    `${computed} rows of ${goal.most_computed}.`;
+  const share = within ? now.arrived / words.length : 0;
+  return { ...now, ...cost, goal: { met, share, words: told } };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costs, fateOf } from "./compute.js";
+import { costs, fateOf, makeProgram } from "./compute.js";
 
 const SETUP = {
   words: ["a", "b", "c"],
@@ -37,4 +37,23 @@ test("what has not arrived has no row, and the newest word's are computed", () =
   assert.deepEqual(fateOf(state(2, 1, 4), "key", 0), { computed: false, held: true });
   assert.deepEqual(fateOf(state(2, 1, 4), "query", 0), { computed: false, held: false });
   assert.deepEqual(fateOf(state(2, 0, 4), "value", 0), { computed: true, held: false });
+});
+
+test("the goal needs all words, little memory and little work, and stays met", () => {
+  const goal = { name: "fits", words: "", met_before: false, most_held: 60, most_computed: 20 };
+  const setup = { ...SETUP, words: ["a", "b", "c", "d", "e"], d_k: 3, goal };
+  const opening = { ...state(1, 0, 4), goal: { met: false, share: 0, words: "" } };
+  const program = makeProgram(setup, opening);
+  program.adopt(opening);
+  /** @param {string} what @param {number} choice */
+  const standing = (what, choice) => program.carryOut({ do: what, choice }).goal;
+  assert.ok(!standing("arrive", 99).met, "too many rows");
+  const { met, words } = standing("keep", 1);
+  assert.deepEqual([met, words], [false, "5 of 5 words, 120 numbers of 60, 40 rows of 20."]);
+  standing("arrive", 4);
+  assert.ok(!standing("share", 2).met, "a word is missing");
+  assert.ok(standing("arrive", 5).met);
+  assert.ok(standing("share", 4).met, "what is met stays met");
+  assert.equal(program.carryOut({ do: "share", choice: 3 }).kv_heads, 4, "shared evenly");
+  assert.deepEqual(program.rest(null), { arrived: 5, keeps: 1, kv_heads: 4, met: true });
 });

@@ -2,9 +2,10 @@ import { makeChoice } from "../kit/choice.js";
 import { make, makeButton, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { initialize } from "../kit/late_models.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { quoted } from "../kit/words.js";
-import { costs, fateOf, makeLocal } from "./compute.js";
+import { costs, fateOf, makeProgram } from "./compute.js";
 
 /** @import { Setup, State } from "./compute.js" */
 /** @import { RenderProps } from "@anywidget/types" */
@@ -23,7 +24,6 @@ const nameOf = (shared, heads) =>
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const local = makeLocal(setup, model.get("state"));
   const label = "What is computed and what is held while words arrive";
   let moved = false;
   const shown = () => {
@@ -31,7 +31,7 @@ function render(given) {
     show(setup, parts, state);
     if (moved) announce(spoken(setup, state));
   };
-  const { root, gate, ended, unmount } = mount(given, "cache", label, shown, { local });
+  const { root, gate, ended, unmount } = mount(given, "cache", label, shown, owning(makeProgram));
   const announce = announcer(root, ended);
   const parts = makeParts(
     setup,

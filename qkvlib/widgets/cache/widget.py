@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qkvlib.figures.still import table
-from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim
 from qkvlib.widgets.kit.widget import Widget
 
 KEEPS = ("nothing", "K and V", "Q, K and V")
@@ -35,14 +35,8 @@ class Fits(Aim):
     most_held: int
     most_computed: int
 
-    def standing(self, arrived: int, n_words: int, costs: Costs) -> Standing:
-        """It holds when the last word is there and neither bound is passed."""
-        within = costs.held <= self.most_held and costs.computed <= self.most_computed
-        words = (
-            f"{arrived} of {n_words} words, {costs.held} numbers of {self.most_held}, "
-            f"{costs.computed} rows of {self.most_computed}."
-        )
-        return Standing(within and arrived == n_words, arrived / n_words if within else 0.0, words)
+    def told(self) -> dict[str, Any]:
+        return {**super().told(), "most_held": self.most_held, "most_computed": self.most_computed}
 
 
 class Cache(Widget):
@@ -80,45 +74,31 @@ class Cache(Widget):
         return Costs(kept * n * self.d_k, rows * n)
 
     def setup(self) -> dict[str, Any]:
-        goal = self._goal
-        bounds = goal and {"most_held": goal.most_held, "most_computed": goal.most_computed}
         return {
             "words": self.words,
             "n_heads": self.n_heads,
             "d_k": self.d_k,
             "keeps": list(KEEPS),
             "shares": self.shares,
-            "goal": goal and {**goal.told(), **(bounds or {})},
+            "goal": self._goal and self._goal.told(),
         }
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
-            costs = self.costs
-            state: dict[str, Any] = {
+            return {
                 "arrived": self.arrived,
                 "keeps": KEEPS.index(self.keeps),
                 "kv_heads": self.kv_heads,
-                "held": costs.held,
-                "computed": costs.computed,
+                "goal": self._goal and {"met": self._met},
             }
-            if self._goal:
-                standing = self._goal.standing(self.arrived, len(self.words), costs)
-                state["goal"] = standing.shown(self._met)
-            return state
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        match request["do"]:
-            case "arrive":
-                self.arrived = min(max(int(request["choice"]), 1), len(self.words))
-            case "keep":
-                self.keeps = KEEPS[request["choice"]]
-            case "share" if request["choice"] in self.shares:
-                self.kv_heads = request["choice"]
-        if self._goal and not self._met:
-            standing = self._goal.standing(self.arrived, len(self.words), self.costs)
-            if standing.holds:
-                self._met = True
-                self._goal.record()
+    def receive(self, rest: dict[str, Any]) -> bool:
+        self.arrived, self.kv_heads = rest["arrived"], rest["kv_heads"]
+        self.keeps = KEEPS[rest["keeps"]]
+        if self._goal and rest["met"] and not self._met:
+            self._met = True
+            self._goal.record()
+        return False
 
     def static_html(self) -> str:
         """What the present choice costs, in one line of a table."""

@@ -1,4 +1,5 @@
 import { watchSize } from "../kit/dom.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeInks } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
@@ -14,7 +15,7 @@ function render(given) {
   const local = makeLocal(model.get("setup"), model.get("state"));
   const label = "Attention, head by head";
   const shown = () => show(heads);
-  const { root, gate, ended, unmount } = mount(given, "heads", label, shown, { local });
+  const { root, gate, ended, unmount } = mount(given, "heads", label, shown, asking({ local }));
   const announce = announcer(root, ended);
   const inks = makeInks(root, ended, shown);
   const heads = makeHeads({ model, root, gate, announce, inks, leads: local !== null }, shown);

@@ -8,9 +8,9 @@ import { titleOf } from "../kit/maps.js";
 import { makeChooser, makeSilence } from "./chooser.js";
 import { placesOf, unpack } from "./weights.js";
 
+/** @import { Gate } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { makeInks, NumberMap } from "../kit/maps.js" */
-/** @import { mount } from "../kit/page.js" */
 /** @import { Picked } from "./edges.js" */
 /** @import { Frame } from "./layout.js" */
 /** @import { Setup, State } from "./weights.js" */
@@ -24,7 +24,7 @@ import { placesOf, unpack } from "./weights.js";
  * @typedef {object} Around  What the kit lends the widget.
  * @property {Given["model"]} model
  * @property {HTMLElement} root
- * @property {ReturnType<typeof mount>["gate"]} gate
+ * @property {Gate} gate
  * @property {(text: string) => void} announce
  * @property {ReturnType<typeof makeInks>} inks
  * @property {boolean} leads  whether the page can do without the kernel

@@ -1,8 +1,7 @@
-"""What widgets share whose numbers all follow from a few that a hand moves; `local.js` in a page.
+"""What widgets share whose numbers all follow from a few that a hand moves; `program.js` in a page.
 
-Such a widget says what can be moved (`_MOVABLE`), what else a lesson may assign (`_GIVEN`), how an
-edit is meant (`_edited`) and what follows (`_measure`). Here is the rest: moving several at once,
-Undo and Reset, assignments from Python, and the goal.
+Such a widget says what can be moved (`_MOVABLE`), what else a lesson may assign (`_GIVEN`), and
+what follows (`_measure`). The rest is here: what a page sends, and assignments from Python.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from typing import Any, ClassVar
 from torch import Tensor
 
 from qkvlib.widgets.kit import points
-from qkvlib.widgets.kit.goals import Goal, Standing, same
+from qkvlib.widgets.kit.goals import Goal, same
 from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.pursuit import Pursuit
-from qkvlib.widgets.kit.widget import Widget
+from qkvlib.widgets.kit.widget import Widget, tidy
 
-# Everything that can be moved, by name: what Undo takes back and a page is told of.
+# Everything that can be moved, by name.
 Place = dict[str, Any]
 
 
@@ -27,9 +26,7 @@ class Moved(Widget):
     _MOVABLE: ClassVar[tuple[str, ...]]
     _GIVEN: ClassVar[tuple[str, ...]] = ()
 
-    _names: list[str]
     _limit: float
-    weights: Any
 
     def __init__(self, start: Place, goal: Goal | None) -> None:
         """`start` is where Reset goes back to, checked already."""
@@ -37,26 +34,36 @@ class Moved(Widget):
         self._start = start
         self._pursuit = Pursuit(goal) if goal else None
         self._history: History[Place] = History()
-        self._moving = False
         self._measured: Place = {}
         self.observe(self._moved_from_python, [*self._MOVABLE, *self._GIVEN])
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if edit := request.get("edit"):
-            self._history.remember(self._now(), request["gesture"])
-            self._place(self._edited(edit))
-        elif request["do"] == "undo":
-            if before := self._history.back():
-                self._place(before)
-        elif request["do"] == "reset":
-            self._history.remember(self._now(), "reset")
-            if self._pursuit:
-                self._pursuit.again()
-            self._place(self._start)
+    def receive(self, rest: dict[str, Any]) -> bool:
+        moved = {name: rest[name] for name in self._MOVABLE if name in rest}
+        self._history.follow(self._now(), rest["undo"])
+        if self._pursuit:
+            self._pursuit.receive(rest["goal"])
+        return self._place(moved)
 
-    def _edited(self, edit: dict[str, Any]) -> Place:
-        """What a page's edit moves, as it is meant here."""
-        return edit
+    def carry_out(self, request: dict[str, Any]) -> None:
+        """Undo what the page does not remember."""
+        if request["do"] == "undo" and (before := self._history.back()):
+            self._place(before)
+
+    def told(self, place: Place) -> Place:
+        """What can be moved, as JSON."""
+        return {
+            name: tidy(value.tolist()) if isinstance(value, Tensor) else value
+            for name, value in place.items()
+        }
+
+    def pack(self) -> dict[str, Any]:
+        with self.lock:
+            return {
+                **self.told(self._all()),
+                "limit": self._limit,
+                "undo": len(self._history),
+                "goal": self._pursuit and self._pursuit.told(),
+            }
 
     def _arrows(self) -> tuple[Tensor, Tensor]:
         """The query and all the keys, which have to find room in the plane."""
@@ -69,16 +76,14 @@ class Moved(Widget):
     def _now(self) -> Place:
         return {name: getattr(self, name) for name in self._MOVABLE}
 
-    def _place(self, place: Place) -> None:
-        """Move everything at once, and measure once; whoever asked shows the result."""
-        self._moving = True
-        try:
-            with self.hold_trait_notifications():
-                for name, value in place.items():
-                    setattr(self, name, value)
-                self._follow()
-        finally:
-            self._moving = False
+    def _place(self, place: Place) -> bool:
+        """Move everything at once, and measure once; whether an observer has then moved more."""
+        with self.hold_trait_notifications():
+            for name, value in place.items():
+                setattr(self, name, value)
+            self._follow()
+            placed = self._measured
+        return self._measured is not placed
 
     def _moved_from_python(self, change: Any) -> None:
         """A cell, or an observer of one that has just heard of a move, has assigned something."""
@@ -88,8 +93,7 @@ class Moved(Widget):
             with self.hold_trait_notifications():
                 self._follow()
             self._limit = points.grown(self._limit, *self._arrows())
-            if not self._moving:
-                self.push()
+            self.push()
 
     def _all(self) -> Place:
         return {name: getattr(self, name) for name in (*self._MOVABLE, *self._GIVEN)}
@@ -97,14 +101,3 @@ class Moved(Widget):
     def _follow(self) -> None:
         self._measured = self._all()
         self._measure()
-        if self._pursuit:
-            goal = self._pursuit.goal
-            now, then = self._of_a_goal(self._now()), self._of_a_goal(self._start)
-            self._pursuit.judge(self._standing(goal, now, then), goal.kept(now, then))
-
-    def _of_a_goal(self, place: Place) -> Place:
-        """What can be moved, by the names that goals use."""
-        return place
-
-    def _standing(self, goal: Goal, now: Place, then: Place) -> Standing:
-        return goal.broken(now, then) or goal.standing(self.weights[None], self._names)

@@ -1,7 +1,4 @@
-/*
- * How far one has come to a goal: goals.py, for a page that computes by itself. Its words are the
- * same to the letter.
- */
+/* How far one has come to a goal, in words and as a share of the way. */
 
 import { fixedEven, general, quoted } from "./words.js";
 
@@ -24,6 +21,9 @@ import { fixedEven, general, quoted } from "./words.js";
  *
  * @typedef {{ holds: boolean, share: number, words: string }} Partial  one condition's standing
  */
+
+/** What stands from the moment a goal is met: its numbers may be others a moment later. */
+export const MET = { met: true, share: 1, words: "Now move whatever you like." };
 
 /** @type {Record<Condition["kind"], (condition: Condition, seen: Seen) => Partial>} */
 const STANDING = {
@@ -88,5 +88,5 @@ export function standingOf(conditions, seen) {
   const each = conditions.map((condition) => STANDING[condition.kind](condition, seen));
   const short = each.find(({ holds }) => !holds);
   const share = each.reduce((sum, one) => sum + one.share, 0) / each.length;
-  return { met: !short, share, words: short ? short.words : "Now move whatever you like." };
+  return short ? { met: false, share, words: short.words } : MET;
 }

@@ -1,4 +1,4 @@
-/* What Undo goes back to, one step for each gesture, however many edits it sends. */
+/* What Undo goes back to, one step for each gesture, however many edits it makes. */
 
 const MOST = 100;
 
@@ -30,9 +30,14 @@ export function makeHistory(opening) {
       if (last) gesture = null;
       return last;
     },
-    /** Python counts its steps. What it moved by itself, it alone can undo. @param {number} undo @param {boolean} itself */
-    adopt(undo, itself) {
-      if (!itself && undo === forgotten + past.length) return;
+    /**
+     * Python has moved: as one step more, from where one stands here, or so that it alone remembers.
+     * @param {number} undo  the steps that it counts @param {() => T} here
+     */
+    follow(undo, here) {
+      const steps = forgotten + past.length;
+      if (undo === steps) return;
+      if (undo === steps + 1) return this.remember(here());
       past = [];
       forgotten = undo;
       gesture = null;

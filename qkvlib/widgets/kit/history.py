@@ -1,4 +1,4 @@
-"""What Undo goes back to, one step for each gesture; `history.js` is the same in a page."""
+"""What Undo goes back to where the page no longer remembers: as far as Python has seen it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ class History(Generic[Past]):
         if not self.goes_on(gesture):
             self._past = [*self._past, here][-_MOST:]
         self._gesture = gesture
+
+    def follow(self, here: Past, steps: int) -> None:
+        """After a move in a page, which counts so many steps: where one stood before it.
+
+        Of several steps since the last rest, what lies between is the page's alone.
+        """
+        new = max(steps - len(self._past), 0)
+        self._past = [*self._past[: max(steps, 0)], *[here] * new][-_MOST:]
+        self._gesture = None
 
     def back(self) -> Past | None:
         """Where one stood before the last step."""

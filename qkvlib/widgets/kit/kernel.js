@@ -4,16 +4,13 @@
  */
 
 import { make, say, set } from "./dom.js";
-import { farther } from "./pursuit.js";
-import { enqueue } from "./queue.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
-/** @import { Entry } from "./queue.js" */
 
 /**
  * @typedef {object} Ask  What is asked: an edit, or something to do.
  * @property {Record<string, any>} [edit]
- * @property {number} [gesture]
+ * @property {number | string} [gesture]
  * @property {string} [do]
  * @property {number} [times]  how many steps
  * @property {any} [choice]
@@ -25,29 +22,25 @@ import { enqueue } from "./queue.js";
  * @property {(request: Ask) => any} carryOut  do it; the state that comes of it
  * @property {(truth: any, itself: boolean) => any} adopt  begin again from Python's state, which an
  * answer brought, or to which Python has moved itself; the same, complete
- * @property {() => number} [sum]  where it has come to, as one number: Python is silent where it
- * came to the same
+ *
+ * @typedef {{ request: Ask, done: boolean }} Entry  a request, and whether the page has carried it out
+ *
+ * @typedef {ReturnType<typeof openGate>} Gate
  *
  * @typedef {object} Ways
  * @property {Local | null} [local]
  * @property {boolean} [spare]  the local is for where no kernel answers: Python does more
  */
 
-/** More would wait in the operating system's buffers, where a newer edit cannot overtake them. */
+/** More would wait in the operating system's buffers. */
 const MOST_UNDER_WAY = 2;
 /** Where the page has done it already, Python is in no hurry: each request costs 1.5 kB of headers. */
 const PACE_MS = 150;
 const PATIENCE_MS = 1000;
 const GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells).";
 const NONE = "There is no Python on this page. To try this, open the notebook in JupyterLab.";
-/** What is said where the page goes on and Python does not follow. @type {Record<string, string>} */
-const BEHIND = {
-  silent: "Python has not followed yet.",
-  busy: "Python has not followed yet: its kernel is busy.",
-  gone:
-    "Python does not follow: its kernel is gone. The picture goes on without it. " +
-    "To bring it back: Run > Run All Above Selected Cell, then this cell.",
-};
+/** What is said where the page goes on and Python is behind. */
+export const BEHIND = "Python has not received this yet.";
 const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
 
 /**
@@ -62,9 +55,9 @@ const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
  * @param {HTMLElement} root
  * @param {AbortSignal} ended
  * @param {() => void} settled  called when the state has moved, and when one is late or none will come
- * @param {Ways} ways
+ * @param {Ways} [ways]
  */
-export function openGate(model, root, ended, settled, { local = null, spare = false }) {
+export function openGate(model, root, ended, settled, { local = null, spare = false } = {}) {
   const view = Math.random().toString(36).slice(2, 6);
   const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
   const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
@@ -81,7 +74,6 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
   let gone = false;
   let receiving = false;
   let status = ""; // of the kernel, when it was last looked at
-  let reports = false; // whether this host tells when a request is done: then Python may be silent
   const alone = "alone" in model; // on a page that never had a kernel: see standalone.js
 
   const pending = () => [...[...underWay.values()].flat(), ...waiting];
@@ -97,7 +89,7 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
   };
   /** Say that Python is behind, and why. @param {"silent" | "busy" | "gone" | null} why */
   const tell = (why) => {
-    write(patience, why ? BEHIND[why] : "");
+    write(patience, why ? BEHIND : "");
     set(root, { "data-behind": why });
   };
   /** @param {boolean} now */
@@ -189,35 +181,15 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
       underWay.set(++seq, entries);
       sentAt = performance.now();
       const requests = entries.map(({ request }) => request);
-      const sum = reports && leads() ? local?.sum?.() : undefined;
       try {
-        model.send(worded(view, seq, requests, sum), followed(seq, Number.isFinite(sum)));
+        const [request, ...more] = requests;
+        model.send({ view, seq, ...(more.length ? { log: requests } : request) });
       } catch {
         return giveUp();
       }
     }
     watch();
   };
-  /**
-   * What a host calls that tells when a request is done. Without an answer Python agrees with the page.
-   * @param {number} done @param {boolean} summed
-   */
-  const followed = (done, summed) => ({
-    iopub: {
-      status(/** @type {any} */ { content }) {
-        if (content.execution_state !== "idle") return;
-        reports = true;
-        if (!summed || !underWay.delete(done)) return; // it was answered
-        rest();
-        const waited = late || gone;
-        gone = false;
-        belate(false);
-        tell(null);
-        flush();
-        if (waited) settled();
-      },
-    },
-  });
   /** Send what the pace has held back: the page is about to close. */
   const hurry = () => {
     const log = waiting.filter(isDone).map(({ request }) => request);
@@ -238,11 +210,7 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
     write(notice, message.trouble ? `The kernel could not do this. ${message.trouble}` : "");
     const behind = pending().some(isDone); // what Python says now, the page has left behind
     if (message.state && !behind) {
-      const { packed } = message;
-      const bytes = Object.fromEntries(
-        packed.map((/** @type {string} */ name, /** @type {number} */ i) => [name, buffers[i]]),
-      );
-      const truth = { ...model.get("state"), ...message.state, ...bytes };
+      const truth = { ...model.get("state"), ...stateIn(message, buffers) };
       put(local ? local.adopt(truth, false) : truth);
     }
     // What it refused, the page has done: the truth is asked for.
@@ -262,15 +230,11 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
   /** @param {Ask} request */
   const ask = (request) => {
     const done = leads() && /** @type {Local} */ (local).can(request);
-    let whole = false;
     if (done) {
-      const { goal } = model.get("state");
-      const state = /** @type {Local} */ (local).carryOut(request);
-      whole = Boolean(goal) && farther(goal, state.goal);
-      put(state);
+      put(/** @type {Local} */ (local).carryOut(request));
       settled();
     }
-    enqueue(waiting, { request, done, whole });
+    waiting.push({ request, done });
     flush();
   };
   model.on("msg:custom", receive);
@@ -285,17 +249,7 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
   watch();
 
   return {
-    /** @param {Record<string, any>} change @param {number} gesture */
-    edit: (change, gesture) => ask({ edit: change, gesture }),
     ask,
-    /** Says that Python is behind, for a widget that has a place for it near the hand. */
-    patience,
-    /** Whether the page carries out by itself what is asked next. */
-    get leads() {
-      return leads();
-    },
-    /** Whether somebody will carry this out. @param {Ask} request */
-    can: (request) => !gone || (leads() && /** @type {Local} */ (local).can(request)),
     /** Whether something has been asked that the shown state does not know yet. */
     get busy() {
       return !pending().every(isDone);
@@ -308,37 +262,31 @@ export function openGate(model, root, ended, settled, { local = null, spare = fa
     get receiving() {
       return receiving;
     },
-    /** Whether nobody carries out what is asked: the kernel was gone when it was last looked at. */
-    get lost() {
-      return gone && !local;
-    },
-    /** Whether one more would have to wait. */
-    get full() {
-      return !leads() && pending().length >= MOST_UNDER_WAY;
-    },
   };
 }
 
+/** For `mount`. @param {Ways} [ways] */
+export const asking =
+  (ways) =>
+  /** @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended @param {() => void} settled */
+  (model, root, ended, settled) =>
+    openGate(model, root, ended, settled, ways);
+
 /**
- * Requests as they are sent. One edit that the page has made itself is what a hand sends most: it
- * goes without the names of its parts, which are as long as what they hold.
- * @param {string} view @param {number} seq @param {Ask[]} requests @param {number} [sum]
+ * The state in an answer, its bytes in their places.
+ * @param {{ state: any, packed: string[] }} message @param {DataView[]} [buffers]
  */
-function worded(view, seq, requests, sum = Number.NaN) {
-  const [request, ...more] = requests;
-  const asked = more.length ? { log: requests } : request;
-  if (!Number.isFinite(sum)) return { view, seq, ...asked };
-  const told = Number(sum.toPrecision(7));
-  if ("edit" in asked) return [view, seq, asked.edit, asked.gesture, told];
-  return { view, seq, ...asked, sum: told };
-}
+export const stateIn = ({ state, packed }, buffers = []) => ({
+  ...state,
+  ...Object.fromEntries(packed.map((name, i) => [name, buffers[i]])),
+});
 
 /**
  * What the page can know of the kernel: "gone", "busy" and the like, or nothing, "". JupyterLab
  * tells; other hosts say at most that the connection is lost.
  * @param {AnyModel<any>} model @param {HTMLElement} root
  */
-function lookAt(model, root) {
+export function lookAt(model, root) {
   if ("alone" in model) return "gone";
   if (root.closest(".jupyter-widgets-disconnected")) return "gone"; // ipywidgets marks it
   const manager = /** @type {any} */ (model).widget_manager;

@@ -1,10 +1,8 @@
 /* A widget's place on the page: its root, the theme, the keys, and a line for screen readers. */
 
 import { make, say, set } from "./dom.js";
-import { openGate } from "./kernel.js";
 
-/** @import { RenderProps } from "@anywidget/types" */
-/** @import { Ways } from "./kernel.js" */
+/** @import { AnyModel, RenderProps } from "@anywidget/types" */
 
 /** @param {HTMLElement} root @param {AbortSignal} ended */
 function followTheme(root, ended) {
@@ -108,13 +106,15 @@ export function isCommand(event) {
 
 /**
  * Put up a widget's root with everything that all widgets need.
+ * @template Gate
  * @param {Pick<RenderProps<any>, "model" | "el">} given
  * @param {string} name
  * @param {string} label  what a screen reader calls the widget
  * @param {() => void} show  draws the present state
- * @param {Ways} [ways]  how it goes to the kernel
+ * @param {(model: AnyModel<any>, root: HTMLElement, ended: AbortSignal, show: () => void) => Gate} open
+ * opens the way to Python: `owning(...)`, where the page owns the numbers, or `asking`
  */
-export function mount({ model, el }, name, label, show, ways = {}) {
+export function mount({ model, el }, name, label, show, open) {
   const ending = new AbortController();
   const ended = ending.signal;
   const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
@@ -122,11 +122,11 @@ export function mount({ model, el }, name, label, show, ways = {}) {
   bringStyles(root);
   followTheme(root, ended);
   keepKeys(root, ended);
-  const gate = openGate(model, root, ended, () => show(), ways);
-  const changed = () => {
-    if (!gate.receiving) show();
-  };
+  const gate = open(model, root, ended, () => show());
   for (const name of ["change:state", "change:shown"]) {
+    const changed = () => {
+      if (!(/** @type {any} */ (gate).receiving)) show();
+    };
     model.on(name, changed);
     ended.addEventListener("abort", () => model.off(name, changed));
   }

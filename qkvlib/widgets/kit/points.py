@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -46,14 +46,6 @@ def points(name: str, given: Any, *, many: bool) -> Tensor:
             f"-{_FARTHEST:.0f} and {_FARTHEST:.0f}"
         )
     return tensor
-
-
-def edited(edit: Mapping[str, Any], keys: Tensor) -> dict[str, Any]:
-    """What a page's edit moves, in which a key goes by its place among the keys."""
-    place = {name: value for name, value in edit.items() if not name.isdigit()}
-    moved = {int(name): torch.tensor(point) for name, point in edit.items() if name.isdigit()}
-    rows = [moved.get(j, key) for j, key in enumerate(keys)]
-    return {**place, "keys": torch.stack(rows)} if moved else place
 
 
 def names(given: Sequence[str] | None, count: int) -> list[str]:

@@ -1,6 +1,6 @@
-/* How a page follows one who is after a goal, as pursuit.py does. */
+/* How one who is after a goal is followed: what is met, and which ways were found. */
 
-import { standingOf } from "./goals.js";
+import { MET, standingOf } from "./goals.js";
 import { dot } from "./lookup.js";
 import { lengthOf } from "./points.js";
 
@@ -15,7 +15,7 @@ import { lengthOf } from "./points.js";
  * @property {boolean} keep_lengths
  * @property {boolean} met_before
  * @property {{ words: string, keeps: string }[]} ways
- * @property {Condition[] | null} conditions  null where only Python can judge
+ * @property {Condition[]} conditions
  *
  * @typedef {object} Place  what can be moved, whatever the widget
  * @property {Point} query
@@ -45,7 +45,7 @@ const DIRECTION_STAYS = 5; // degrees
  * @returns {Standing}
  */
 export function judged(rules, before, weights, columns, now, then) {
-  if (before.met || !rules.conditions) return before;
+  if (before.met) return { ...before, ...MET };
   const seen = { row: () => weights, columns, rows: [], loss: null };
   const standing = broken(rules, now, then) ?? standingOf(rules.conditions, seen);
   const { share, words } = standing;

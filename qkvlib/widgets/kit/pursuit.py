@@ -1,12 +1,11 @@
-"""How a widget follows one who is after its goal; `pursuit.js` does the same in a page."""
+"""What a page says of a goal, kept as this learner's progress; `pursuit.js` judges it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from qkvlib.learner import progress
-from qkvlib.widgets.kit.goals import Goal, Standing
+from qkvlib.widgets.kit.goals import Goal
 
 
 class Pursuit:
@@ -19,43 +18,18 @@ class Pursuit:
         self.goal = goal
         self.met = self.free = False
         before = progress.recall("ways", goal.name) if goal.ways else None
-        self.found = {i for i in before or [] if i in range(len(goal.ways))}
-        self.standing = Standing(False, 0.0, "")
+        self.found = sorted(i for i in before or [] if i in range(len(goal.ways)))
 
-    def judge(self, standing: Standing, kept: Collection[str] = ()) -> None:
-        """Where one stands after a move, which has left as it was what `kept` names."""
-        if self.met:
-            return
-        self.standing = standing
-        if standing.holds and not self._is_a_way_missing(kept):
-            self.met = self.free = True
-            self.standing = standing.kept()
+    def receive(self, told: dict[str, Any]) -> None:
+        """How far one has come in a page."""
+        self.free |= told["free"]
+        if told["met"] and not self.met:
             self.goal.record()
+        self.met = told["met"]
+        if found := {*told["found"]} - {*self.found}:
+            self.found = sorted({*self.found, *found})
+            progress.record("ways", self.goal.name, self.found)
 
-    def again(self) -> None:
-        """From the start, by Reset: what was found stays found."""
-        self.met = False
-
-    def shown(self) -> dict[str, Any]:
-        """For the page."""
-        return {
-            **self.standing.shown(self.met),
-            "free": self.free,
-            "found": sorted(self.found),
-        }
-
-    def _is_a_way_missing(self, kept: Collection[str]) -> bool:
-        ways = self.goal.ways
-        way = next((i for i, way in enumerate(ways) if way.keeps in kept), None)
-        if way is not None and way not in self.found:
-            self.found.add(way)
-            progress.record("ways", self.goal.name, sorted(self.found))
-        if len(self.found) == len(ways):
-            return False
-        words = (
-            "It is enough, but you did two things at once. Reset, and do only one of them."
-            if way is None
-            else f"Found: {ways[way].words}. Reset, and find another way."
-        )
-        self.standing = Standing(False, self.standing.share, words)
-        return True
+    def told(self) -> dict[str, Any]:
+        """For a page that opens."""
+        return {"met": self.met, "free": self.free, "found": self.found}

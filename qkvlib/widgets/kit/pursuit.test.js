@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { standingOf } from "./goals.js";
 import { softmax } from "./lookup.js";
 import { again, allowed, farther, judged } from "./pursuit.js";
 
@@ -53,7 +54,8 @@ test("each way counts once, and the goal is met when all are found", () => {
 
 test("met until Reset, and found for ever", () => {
   const met = { ...FRESH, met: true, free: true, found: [0, 1] };
-  assert.equal(at([0, 0], met), met);
+  const words = "Now move whatever you like.";
+  assert.deepEqual(at([0, 0], met), { ...met, share: 1, words });
   const afresh = at([1, 1], again(met));
   assert.deepEqual([afresh.met, afresh.free, afresh.found], [false, true, [0, 1]]);
 });
@@ -72,4 +74,36 @@ test("a goal holds still what it does not name, until it is met once", () => {
   );
   assert.ok(!allowed(RULES, { ...FRESH, free: true }).pinned("keys"));
   assert.ok(!allowed(null, undefined).pinned("keys"));
+});
+
+test("a weight that only looks like its bound says on which side it is", () => {
+  /** @param {"AtLeast" | "AtMost"} kind @param {number} column @param {number} weight */
+  const told = (kind, column, weight) => {
+    const condition = { kind, column, weight, row: 0, head: 0, bound: 0 };
+    const seen = { row: () => [0.8996, 0.1004], columns: COLUMNS, rows: [], loss: null };
+    return standingOf([condition], seen).words;
+  };
+  assert.equal(
+    told("AtLeast", 0, 0.9),
+    "The query gives “law” just under 0.90, at least 0.90 is wanted.",
+  );
+  assert.equal(
+    told("AtMost", 1, 0.1),
+    "The query gives “old” just over 0.10, at most 0.10 is wanted.",
+  );
+  assert.equal(told("AtLeast", 0, 0.8996), "Now move whatever you like.");
+});
+
+test("rows are named where there are several, and the loss has four digits", () => {
+  const seen = { row: () => [0.125, 0.875], columns: COLUMNS, rows: COLUMNS, loss: 0.51234 };
+  /** @param {any} condition */
+  const told = (condition) => standingOf([condition], seen).words;
+  assert.equal(
+    told({ kind: "Prefers", column: 0, row: 1, head: 0 }),
+    "When “old” looks: “old” has weight 0.88, “law” 0.12.",
+  );
+  assert.equal(
+    told({ kind: "LossBelow", bound: 1 / 3 }),
+    "The loss is 0.5123, below 0.333333 is wanted.",
+  );
 });

@@ -5,17 +5,18 @@ that moves, packed afresh whenever somebody asks, so a page that reloads, a seco
 notebook all show the present. `shown` is a page's own: which head, which layer. The kernel keeps it
 for a page that reloads, and makes no use of it.
 
-The front end sends a request, `{view, seq, edit}` or `{view, seq, do}`, or a `log` of several, and
-gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the
-order that `packed` names them. A page that has done it by itself may say by a `sum` where it came
-to, and hears nothing where that is right. One edit with its sum, the commonest, is a bare list of
-the parts in `SHORT`. A page also says what it has in view, `{shown}`. Bytes within the state that a
-page opens with, or that a notebook saves, are the widget manager's business.
+A page that owns the numbers sends where a hand rests, `{view, seq, rest}`, and is answered where
+something else stands here then. One that asks sends a request, `{view, seq, do}`, or a `log` of
+several, and gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers
+after it, in the order that `packed` names them. A page also says what it has in view, `{shown}`.
+Bytes within the state that a page opens with, or that a notebook saves, are the widget manager's
+business.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from functools import cached_property
 from threading import RLock
 from typing import Any, ClassVar
@@ -25,8 +26,6 @@ import traitlets
 
 from qkvlib.widgets.kit import watch
 from qkvlib.widgets.kit.envelope import module
-
-SHORT = ("view", "seq", "edit", "gesture", "sum")
 
 
 class Bridge(anywidget.AnyWidget):
@@ -41,6 +40,7 @@ class Bridge(anywidget.AnyWidget):
         # A fifth of the usual letters: the name goes with every message.
         super().__init__(setup=owner.setup(), model_id=secrets.token_urlsafe(4))
         self.on_msg(lambda _, content, buffers: self.receive(content))
+        self._answering = False
         if watch.WATCHING:
             watch.follow(self, owner.front_end)
 
@@ -54,31 +54,62 @@ class Bridge(anywidget.AnyWidget):
         super().open()
         self.comm._reply_subshell_for = lambda data, named: named
 
-    def receive(self, content: dict[str, Any] | list[Any]) -> None:
+    def receive(self, content: dict[str, Any]) -> None:
         """Whatever a front end sends."""
-        if isinstance(content, list):
-            self.answer(dict(zip(SHORT, content, strict=True)))
-        elif "shown" in content:
+        if "shown" in content:
             self.shown = content["shown"]
+        elif "rest" in content:
+            self.take_in(content)
         else:
             self.answer(content)
 
-    def answer(self, request: dict[str, Any]) -> None:
-        """Carry out a front end's request, and send one answer unless the page is right without."""
-        answer = {"view": request["view"], "seq": request["seq"]}
+    def take_in(self, content: dict[str, Any]) -> None:
+        """Take in where a hand rests in a page that owns the numbers.
+
+        It is answered where something else stands here now, because an observer has moved more,
+        and where the page asks for it: it may be in a host that does not tell when a message is done.
+        """
+        answer = {"view": content["view"], "seq": content["seq"]}
         with self.owner.lock:
+            self._answering = True
             try:
-                for each in request.get("log", [request]):
-                    more = self.owner.carry_out(_told_apart(each, request["view"])) or []
-                if "sum" in request and self.owner.agrees(request["sum"]):
-                    return
-                state = self.owner.reply()
-                packed = [name for name, value in state.items() if isinstance(value, bytes)]
-                buffers = [state.pop(name) for name in packed]
-                self.send({**answer, "state": state, "packed": packed}, buffers + more)
+                strayed = self.owner.receive(content["rest"])
+                if strayed:
+                    self._send_with(answer)
+                elif not content.get("quiet"):
+                    self.send(answer)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
+            finally:
+                self._answering = False
+
+    def show_all(self) -> None:
+        """Show every view the present state, unless an answer will."""
+        if not self._answering:
+            self.send_state("state")
+
+    def _send_with(self, answer: dict[str, Any], more: Sequence[bytes] = ()) -> None:
+        """An answer with the state, whose bytes travel as buffers."""
+        state = self.owner.reply()
+        packed = [name for name, value in state.items() if isinstance(value, bytes)]
+        buffers = [state.pop(name) for name in packed]
+        self.send({**answer, "state": state, "packed": packed}, [*buffers, *more])
+
+    def answer(self, request: dict[str, Any]) -> None:
+        """Carry out a front end's request, and send one answer whatever happens."""
+        answer = {"view": request["view"], "seq": request["seq"]}
+        with self.owner.lock:
+            self._answering = True
+            try:
+                for each in request.get("log", [request]):
+                    more = self.owner.carry_out(each) or []
+                self._send_with(answer, more)
+            except Exception as error:
+                self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
+                raise
+            finally:
+                self._answering = False
 
 
 class Widget(traitlets.HasTraits):
@@ -114,12 +145,15 @@ class Widget(traitlets.HasTraits):
         """What an answer says of the state; it may leave out what the page knows already."""
         return self.pack()
 
-    def agrees(self, total: float) -> bool:
-        """Whether a page that came to this `sum` by itself has this state, and needs no answer."""
-        return False
+    def receive(self, rest: dict[str, Any]) -> bool:
+        """Take in what a hand has moved in a page that owns the numbers: what has changed, by name.
+
+        Return whether something else stands here now, because an observer has moved more.
+        """
+        raise NotImplementedError
 
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
-        """Do what a front end asks: `request` has an "edit" or a "do".
+        """Do what a front end asks: what to do, in "do".
 
         What it returns goes with the answer as binary buffers, and is not saved with the notebook.
         """
@@ -137,20 +171,13 @@ class Widget(traitlets.HasTraits):
     def push(self) -> None:
         """Show every view the present state, after a change from Python."""
         if "bridge" in self.__dict__:
-            self.bridge.send_state("state")
+            self.bridge.show_all()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         shown = self.bridge._repr_mimebundle_(**kwargs)
         assert shown is not None  # only a widget without a view has none
         data, metadata = shown
         return {**data, "text/plain": repr(self), "text/html": self.static_html()}, metadata
-
-
-def _told_apart(request: dict[str, Any], view: str) -> dict[str, Any]:
-    """A view counts its gestures from 0, and so does another one, or the same after a reload."""
-    if "gesture" not in request:
-        return request
-    return {**request, "gesture": (view, request["gesture"])}
 
 
 def tidy(values: Any) -> Any:

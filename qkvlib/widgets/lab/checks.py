@@ -130,17 +130,12 @@ def check_goal(goal: Goal | None, tokens: Sequence[str], n_heads: int) -> None:
             raise ValueError(f"the goal looks at head {head}, but heads run from 0 to {n_heads - 1}")
 
 
-def check_view(view: str, has_target: bool, own_function: bool) -> None:
+def check_view(view: str, has_target: bool) -> None:
     """Refuse a view that has nothing to show."""
     if view not in VIEWS:
         raise ValueError(f"view is {view!r}, but the lab has {', '.join(VIEWS)}")
     if view != "weights" and not has_target:
         raise ValueError(f"the view {view!r} shows gradients, and without a target there are none")
-    if view == "backward" and own_function:
-        raise ValueError(
-            "the backward view walks through the course's own attention, and cannot see inside "
-            "yours: take view='gradients'"
-        )
 
 
 def _need_few(whose: str, count: int, most: int, what: str) -> None:

@@ -56,10 +56,7 @@ const button = (text, kind) =>
 
 /** The bar above the picture: views, training, and ways back. @param {Setup} setup */
 export function makeBar(setup) {
-  const tabs = makeTabs(
-    "view",
-    Object.entries(VIEWS).filter(([name]) => !(name === "backward" && setup.function)),
-  );
+  const tabs = makeTabs("view", Object.entries(VIEWS));
   const step = button("Step", "qkv-main");
   const play = button("Play");
   const undo = button("Undo");
@@ -178,7 +175,8 @@ export function makeLossCard(formula) {
     svg,
   );
   /** @param {State} state */
-  const show = ({ losses, loss, moves }) => {
+  const show = ({ losses, loss }) => {
+    const moves = losses.length - 1;
     say(number, loss === null ? "–" : loss.toFixed(loss < 1000 ? 4 : 0));
     const most = Math.max(...losses.map((value) => value ?? 0), 1e-9);
     const last = Math.max(losses.length - 1, 1);
@@ -204,8 +202,8 @@ export function makeLossCard(formula) {
     });
     say(
       top,
-      moves > 1
-        ? `${most.toFixed(2)} at most, ${moves - 1} ${moves === 2 ? "move" : "moves"}`
+      moves > 0
+        ? `${most.toFixed(2)} at most, ${moves} ${moves === 1 ? "move" : "moves"}`
         : "no moves yet",
     );
   };
@@ -244,9 +242,8 @@ export function makeHeadMaps({ heads, tokens }, pick) {
 }
 
 /**
- * Training at a speed: before each frame the steps that are due are asked for. A kernel that must
- * take them gets them one by one, unless too many are under way.
- * @param {{ readonly full: boolean, readonly leads: boolean, ask: (request: Ask) => void }} gate
+ * Training at a speed: before each frame the steps that are due are taken.
+ * @param {{ ask: (request: Ask) => void }} gate
  * @param {HTMLSelectElement} speed @param {() => number} gesture
  */
 export function makePlayer(gate, speed, gesture) {
@@ -259,9 +256,9 @@ export function makePlayer(gate, speed, gesture) {
   /** @param {number} now */
   const turn = (now) => {
     frame = requestAnimationFrame(turn);
-    if (now < due || gate.full) return;
+    if (now < due) return;
     const wait = 1000 / Number(speed.value);
-    due = Math.max(due, now - (gate.leads ? MOST_BEHIND_MS : wait / 2));
+    due = Math.max(due, now - MOST_BEHIND_MS);
     const times = 1 + Math.floor((now - due) / wait);
     due += times * wait;
     gate.ask({ do: "step", times, gesture: gesture() });

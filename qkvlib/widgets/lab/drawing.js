@@ -3,23 +3,18 @@
 import { make, say, set, tell } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import { isTrained, valuesIn } from "./graph.js";
-import { keepLosses, withAhead } from "./numbers.js";
-import { explained, heldWords, hintWords, inside, stepWords, waitingWords } from "./words.js";
+import { bookOf } from "./numbers.js";
+import { explained, heldWords, hintWords, stepWords } from "./words.js";
 
 /** @import { Lab } from "./index.js" */
 /** @import { Place } from "./numbers.js" */
 /** @import { Words } from "./words.js" */
 
-const REST_MS = 1000;
-
-/** Every number of one head as the kernel has answered it: what follows from it is true. @param {Lab} lab */
-const answeredBook = (lab, head = lab.head) => lab.read(lab.model.get("state"), head);
-
-/** The same, with what the hand has set already. @param {Lab} lab */
-const bookOf = (lab, head = lab.head) => withAhead(answeredBook(lab, head), lab.ahead);
+/** Every number of one head. @param {Lab} lab @param {number} [head] */
+const book = (lab, head = lab.head) => bookOf(lab.setup, lab.model.get("state"), head);
 
 /** @param {Lab} lab @param {Place} place */
-export const numberIn = (lab, { name, i, j }) => bookOf(lab).at(name, i, j);
+export const numberIn = (lab, { name, i, j }) => book(lab).at(name, i, j);
 
 /** @param {Lab} lab @param {Place} place */
 export const cellOf = ({ matrices }, { name, i, j }) => matrices[name].cells[i][j].cell;
@@ -33,8 +28,7 @@ const free = ({ model, setup }, name) =>
 
 /** Whether a matrix may be moved by hand. @param {Lab} lab @param {string} name */
 export function movable(lab, name) {
-  const taken = name !== "mask" || lab.setup.maskable;
-  return (lab.view === "weights" || lab.view === "both") && free(lab, name) && taken;
+  return (lab.view === "weights" || lab.view === "both") && free(lab, name);
 }
 
 /** Whether a matrix shows its gradient now. @param {Lab} lab @param {string} name */
@@ -43,14 +37,14 @@ function showsGradient(lab, name) {
   if (lab.view === "gradients") {
     // What the gradient in hand is computed with shows the numbers that its words name.
     const place = inHand(lab);
-    return !place || inside(lab.setup, place.name) || !valuesIn(place.name).includes(name);
+    return !place || !valuesIn(place.name).includes(name);
   }
   return lab.view === "backward" && lab.walk.found(name);
 }
 
 /** @param {Lab} lab */
 const paint = (lab) =>
-  lab.painter.paint(bookOf(lab), {
+  lab.painter.paint(book(lab), {
     view: lab.view,
     showsGradient: (name) => showsGradient(lab, name),
     movable: (name) => movable(lab, name),
@@ -59,18 +53,17 @@ const paint = (lab) =>
 /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Lab} lab */
 function showLights(lab) {
   const { view, words } = lab;
-  const book = answeredBook(lab);
   const place = inHand(lab);
-  lab.light(book, view, place);
+  lab.light(book(lab), view, place);
   words.hidden = view === "backward" && !lab.refused;
   lab.walk.sums.hidden = !words.hidden;
   if (words.hidden) return;
   tell(
     words,
     lab.refused
-      ? heldWords(view, lab.refused, lab.setup)
+      ? heldWords(view, lab.refused)
       : place
-        ? wordsOn(lab, place)
+        ? explained(book(lab), place, view)
         : hintWords(view, (name) => movable(lab, name)),
   );
 }
@@ -80,16 +73,7 @@ export function refuse(lab, name) {
   if (lab.refused === name) return;
   lab.refused = name;
   showLights(lab);
-  if (name) lab.announce(aloud(heldWords(lab.view, name, lab.setup)));
-}
-
-/** What is said of a cell: its arithmetic, or that it waits. @param {Lab} lab @param {Place} place */
-function wordsOn(lab, place) {
-  const book = answeredBook(lab);
-  const number = numberIn(lab, place);
-  return lab.gate.late && number !== book.at(place.name, place.i, place.j)
-    ? waitingWords(book, place, number)
-    : explained(book, place, lab.view);
+  if (name) lab.announce(aloud(heldWords(lab.view, name)));
 }
 
 /** After another cell came into hand, which moves no number. @param {Lab} lab */
@@ -100,15 +84,14 @@ export function lookAgain(lab) {
 
 /** @param {Lab} lab */
 export function showWalk(lab) {
-  if (lab.view === "backward") lab.walk.show(answeredBook(lab));
+  if (lab.view === "backward") lab.walk.show(book(lab));
 }
 
 /** Draw everything. @param {Lab} lab */
 export function show(lab) {
   const { view, walk, trouble } = lab;
   const state = lab.model.get("state");
-  keepLosses(state);
-  set(lab.root, { "data-view": view, "data-stale": lab.trained && !state.gradients });
+  set(lab.root, { "data-view": view });
   paint(lab);
   showLights(lab);
   lab.locks.show(
@@ -119,11 +102,11 @@ export function show(lab) {
   );
   set(lab.matrices.scores.box, { "data-still": !movable(lab, "mask") });
   lab.lossCard.show(state);
-  if (lab.setup.heads > 1) lab.headMaps.show((head) => bookOf(lab, head), lab.head);
+  if (lab.setup.heads > 1) lab.headMaps.show((head) => book(lab, head), lab.head);
   if (state.goal) lab.strip?.show(state.goal);
   lab.bar.show(state, view, lab.player.playing, lab.gate.can({ do: "undo" }));
-  say(trouble, [state.error, state.note].filter(Boolean).join(" "));
-  trouble.hidden = !trouble.textContent;
+  say(trouble, state.note);
+  trouble.hidden = !state.note;
   walk.steps.hidden = walk.box.hidden = view !== "backward";
   showWalk(lab);
 }
@@ -135,35 +118,24 @@ export const placeWires = ({ wires, view }) =>
 /** Say the cell in hand to a screen reader. @param {Lab} lab */
 export function speak(lab) {
   const place = lab.focused ?? lab.pointed;
-  lab.owed = Boolean(place) && lab.gate.busy;
   if (!place) return;
-  const value = fixed(numberIn(lab, place));
-  if (lab.owed) return set(cellOf(lab, place), { "aria-valuetext": value });
+  const now = book(lab);
   if (isTrained(place.name)) {
-    const step = aloud(stepWords(answeredBook(lab), place));
-    set(cellOf(lab, place), { "aria-valuetext": `${value}. ${step}` });
+    const value = fixed(numberIn(lab, place));
+    set(cellOf(lab, place), { "aria-valuetext": `${value}. ${aloud(stepWords(now, place))}` });
   }
-  lab.announce(aloud(wordsOn(lab, place)));
+  lab.announce(aloud(explained(now, place, lab.view)));
 }
 
 /** @param {Words} words */
 const aloud = (words) => make("p", {}, ...words).textContent ?? "";
 
-/** When the state has moved, and when it will not. @param {Lab} lab */
-export function answered(lab) {
-  const { gate, player } = lab;
-  const { note, error, gradients } = lab.model.get("state");
-  if (gate.leads || (!gate.busy && !lab.drag)) lab.ahead = {};
-  if (gate.lost || note || error) player.pause();
-  if (lab.loose && !gate.busy) {
+/** When the state has moved, or the hand has let go. @param {Lab} lab */
+export function moved(lab) {
+  if (lab.model.get("state").note) lab.player.pause();
+  if (lab.loose) {
     lab.painter.refit();
     lab.loose = false;
   }
   show(lab);
-  if (lab.owed && !gate.busy) speak(lab);
-  // A kernel's answers to a moving hand are short. When it rests, the page asks for what they left out, so
-  // that a notebook saved then has everything.
-  clearTimeout(lab.resting);
-  if (lab.trained && !gate.busy && !gate.lost && !gradients)
-    lab.resting = window.setTimeout(() => gate.ask({ do: "look", quiet: true }), REST_MS);
 }

@@ -1,7 +1,7 @@
 /*
  * Attention as a graph, said once: which matrix is made of which, and how. What lights up, the
  * wires, the arithmetic in words and the walk backwards are all read from here. How large each
- * matrix is, and in which order its numbers come, packing.py says in the setup.
+ * matrix is, the setup says.
  */
 
 /** @import { Lines, Place } from "./numbers.js" */

@@ -1,17 +1,7 @@
 /* A hand on the weights: it drags, turns the wheel, presses keys and types. */
 
 import { inFocus, make, set } from "../kit/dom.js";
-import {
-  answered,
-  cellOf,
-  lookAgain,
-  movable,
-  numberIn,
-  refuse,
-  show,
-  showWalk,
-  speak,
-} from "./drawing.js";
+import { cellOf, lookAgain, movable, moved, numberIn, refuse, showWalk, speak } from "./drawing.js";
 import { isTrained } from "./graph.js";
 import { spokenName } from "./names.js";
 
@@ -37,17 +27,13 @@ function move(lab, place, wish) {
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
   const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
-  if (!lab.gate.leads) {
-    lab.ahead[key] = value;
-    lab.painter.preview(place, value); // the hand sees it move before the kernel has answered
-  }
   lab.gate.edit({ [key]: value }, lab.gesture);
 }
 
 /** The hand lets go: the colours may fit the numbers again. @param {Lab} lab */
 export function rest(lab) {
   lab.loose = true;
-  answered(lab);
+  moved(lab);
 }
 
 /** Hide a score, or show it. @param {Lab} lab @param {Place} place */
@@ -175,7 +161,6 @@ function nudge(lab, place, up, { shiftKey }) {
 /** Set a weight by a key or the wheel, and say what came of it. @param {Lab} lab @param {Place} place @param {number} wish */
 function jump(lab, place, wish) {
   move(lab, place, wish);
-  if (!lab.gate.leads) show(lab);
   speak(lab);
 }
 

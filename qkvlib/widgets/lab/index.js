@@ -1,18 +1,18 @@
-import { make, set, watchSize } from "../kit/dom.js";
+import { make, watchSize } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
-import { answered, placeWires, show } from "./drawing.js";
+import { moved, placeWires, show } from "./drawing.js";
 import { fit } from "./fit.js";
-import { GRAPH } from "./graph.js";
 import { listen, rest } from "./hand.js";
-import { makeLocal } from "./local.js";
-import { makeReader } from "./numbers.js";
 import { equation, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
+import { makeProgram } from "./program.js";
 import { makeWalk } from "./walk.js";
 
+/** @import { Gate } from "../kit/owner.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup, State } from "./numbers.js" */
 
@@ -27,26 +27,26 @@ import { makeWalk } from "./walk.js";
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const local = makeLocal(model.get("setup"), model.get("state"));
-  const { root, gate, ended, unmount } = mount(given, "lab", "Attention lab", () => answered(lab), {
-    local,
-  });
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "lab",
+    "Attention lab",
+    () => moved(lab),
+    owning(makeProgram),
+  );
   const lab = makeLab(model, root, gate, ended);
   layOut(lab);
   listen(lab);
   followBar(lab);
   watchSize(root, ended, () => refit(lab));
-  ended.addEventListener("abort", () => {
-    lab.player.pause();
-    clearTimeout(lab.resting);
-  });
+  ended.addEventListener("abort", lab.player.pause);
   show(lab);
   return unmount;
 }
 
 /**
  * @param {Given["model"]} model @param {HTMLElement} root
- * @param {ReturnType<typeof mount>["gate"]} gate @param {AbortSignal} ended
+ * @param {Gate} gate @param {AbortSignal} ended
  */
 function makeLab(model, root, gate, ended) {
   const setup = model.get("setup");
@@ -59,13 +59,12 @@ function makeLab(model, root, gate, ended) {
     ...{ model, setup, root, gate, matrices, picture, wires, bar, walk },
     trained: Boolean(setup.sizes.target),
     announce: announcer(root, ended),
-    read: makeReader(setup),
     stage: make("div", { class: "lab-stage" }),
     side: make("div", { class: "lab-side" }),
     line: make("div", { class: "lab-line" }),
     words: make("p", { class: "lab-words" }),
     trouble: make("p", { class: "lab-trouble", role: "alert" }),
-    strip: setup.goal ? goalStrip(setup.goal) : undefined,
+    strip: setup.goal ? goalStrip(setup.goal, false) : undefined,
     lossCard: makeLossCard("mean of (O − T)²"),
     headMaps: makeHeadMaps(setup, (head) => {
       lab.head = head;
@@ -73,7 +72,7 @@ function makeLab(model, root, gate, ended) {
     }),
     locks: makeLocks(matrices, (choice) => gate.ask({ do: "freeze", choice })),
     painter: makePainter(setup, matrices),
-    light: makeLights(setup, picture, matrices, wires, walk),
+    light: makeLights(picture, matrices, wires, walk),
     player: makePlayer(gate, bar.speed.select, /** @returns {number} */ () => lab.gesture),
     /** The head in front. @type {number} */
     head: model.get("shown").head ?? 0,
@@ -81,8 +80,6 @@ function makeLab(model, root, gate, ended) {
     view: model.get("state").view,
     /** Undo takes back one at a time. */
     gesture: 0,
-    /** The timer of a hand at rest. */
-    resting: 0,
     /** The cell that is pointed at. @type {Place | null} */
     pointed: null,
     /** @type {Place | null} */
@@ -95,10 +92,6 @@ function makeLab(model, root, gate, ended) {
     turned: -Infinity,
     /** Whether the hand has let go since the colours were last fitted to the numbers. */
     loose: false,
-    /** What the hand has set and nobody has answered yet. @type {Record<string, number>} */
-    ahead: {},
-    /** Whether a screen reader is owed the words on what the hand has moved. */
-    owed: false,
   };
   return lab;
 }
@@ -113,18 +106,7 @@ function layOut(lab) {
   line.append(lab.trouble, lab.words, walk.sums); // one place for what is said, whoever says it
   root.prepend(lab.bar.box, stage, line);
   if (lab.strip) root.prepend(lab.strip.strip);
-  if (setup.start) lab.bar.box.after(lab.gate.patience); // near the hand: it explains, nothing waits
-  const made = Object.keys(GRAPH).filter((name) => GRAPH[name].of);
-  const computed = made.map((name) => lab.matrices[name].box);
-  for (const part of [
-    ...computed,
-    lab.words,
-    walk.sums,
-    walk.box,
-    lab.lossCard.box,
-    lab.headMaps.box,
-  ])
-    set(part, { "data-computed": true });
+  lab.bar.box.after(lab.gate.patience); // near the hand: it explains, nothing waits
 }
 
 /** Choose what the room allows, and draw the lines from where all stands then. @param {Lab} lab */

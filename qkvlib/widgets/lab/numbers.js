@@ -1,8 +1,7 @@
-/* The numbers as they were packed, unpacked for drawing. */
+/* The numbers as the picture reads them. */
 
-import { numbersIn } from "../kit/bytes.js";
 import { fixed } from "../kit/words.js";
-import { isShared } from "./packing.js";
+import { isShared, passOf } from "./pass.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Condition } from "../kit/goals.js" */
@@ -13,29 +12,20 @@ import { isShared } from "./packing.js";
  * @property {string[] | null} features  what the columns of X are called, if anything
  * @property {number} heads
  * @property {Record<string, [number, number]>} sizes  rows and columns of each matrix, in one head
- * @property {Record<string, string[]>} groups  the names in each packed group of numbers
- * @property {string} function  the learner's own attention, or ""
- * @property {boolean} maskable  whether a mask can be given to it
  * @property {number} limit
  * @property {(GoalSetup & { touch: string[], conditions: Condition[] }) | null} goal
- * @property {Start | null} start  what the page computes from, or null where Python alone can
+ * @property {{ matrices: DataView, mask: string }} start  where the lab began
  * @property {boolean} double  whether Python holds the numbers in double precision
  *
- * @typedef {{ names: string[], numbers: DataView, mask: string }} Start  where the lab began
- *
  * @typedef {object} State
- * @property {DataView} given
- * @property {DataView} moving
- * @property {DataView | null} gradients  null where an answer left them out
+ * @property {DataView} matrices  what can be moved: x, the weights and the target
  * @property {string} mask  a "1" where a token may attend
  * @property {(number | null)[]} losses
  * @property {number | null} loss
- * @property {number} moves
  * @property {number} undo
  * @property {number} rate
  * @property {string[]} frozen
  * @property {string} view
- * @property {string} error
  * @property {string} note
  * @property {Standing} [goal]
  *
@@ -70,66 +60,20 @@ export function decimalsFor(most) {
   return Math.min(1 - Math.floor(Math.log10(most)), 5);
 }
 
-/**
- * Unpack the numbers of a state. Groups that did not change are kept.
- * @param {Setup} setup
- */
-export function makeReader(setup) {
-  /** @type {Record<string, DataView | null>} */
-  const seen = {};
-  /** @type {Record<string, Float32Array>} */
-  const found = {};
-  /** @param {State} state @param {number} head @returns {Book} */
-  return (state, head) => {
-    for (const [group, names] of Object.entries(setup.groups)) {
-      const packed = /** @type {any} */ (state)[group];
-      if (packed === seen[group]) continue;
-      seen[group] = packed;
-      if (!packed) {
-        for (const name of names) delete found[name];
-        continue;
-      }
-      const numbers = numbersIn(packed, Float32Array);
-      let start = 0;
-      for (const name of names) {
-        const [rows, cols] = setup.sizes[name];
-        const length = rows * cols * (isShared(name) ? 1 : setup.heads);
-        found[name] = numbers.subarray(start, start + length);
-        start += length;
-      }
-    }
-    const { mask } = state;
-    return {
-      setup,
-      state,
-      head,
-      at(name, i, j) {
-        const [rows, cols] = setup.sizes[name];
-        const numbers = found[name];
-        return numbers ? numbers[((isShared(name) ? 0 : head) * rows + i) * cols + j] : NaN;
-      },
-      allowed: (i, j) => mask[i * setup.tokens.length + j] === "1",
-    };
+/** Every number of one head. @param {Setup} setup @param {State} state @param {number} head @returns {Book} */
+export function bookOf(setup, state, head) {
+  const { found } = passOf(setup, state);
+  return {
+    ...{ setup, state, head },
+    at(name, i, j) {
+      const one = found[name];
+      if (!one) return NaN;
+      if (Array.isArray(one)) return one[head].numbers[i * one[head].cols + j];
+      const before = isShared(name) ? 0 : head * setup.sizes[name][1];
+      return one.numbers[i * one.cols + before + j];
+    },
+    allowed: (i, j) => state.mask[i * setup.tokens.length + j] === "1",
   };
-}
-
-/**
- * A book with what the hand has set already, each number named by "matrix head row column".
- * @param {Book} book @param {Record<string, number>} ahead @returns {Book}
- */
-export const withAhead = (book, ahead) =>
-  Object.keys(ahead).length
-    ? {
-        ...book,
-        at: (name, i, j) => ahead[`${name} ${book.head} ${i} ${j}`] ?? book.at(name, i, j),
-      }
-    : book;
-
-/** The losses as this page knows them: answers carry the last one only. @param {State} state */
-export function keepLosses({ losses, moves, loss }) {
-  if (losses.length > moves) losses.length = moves;
-  while (losses.length < moves) losses.push(loss);
-  losses[moves - 1] = loss;
 }
 
 /** The largest size among a matrix's numbers. @param {Book} book @param {string} name */

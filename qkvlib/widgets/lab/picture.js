@@ -20,7 +20,6 @@ import { makeMatrix, tint, tintSigned } from "./matrix.js";
 import { NAMES, symbol } from "./names.js";
 import { compact, decimalsFor, reachOf } from "./numbers.js";
 import { makeRings, wantedOf } from "./rings.js";
-import { inside } from "./words.js";
 
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
 /** @import { Cell, Matrix } from "./matrix.js" */
@@ -34,16 +33,14 @@ import { inside } from "./words.js";
 /** What a matrix is, beside its letter. @param {string} name @param {Setup} setup */
 function captionOf(name, setup) {
   const { of, turned, rooted, beside } = GRAPH[name];
-  const own = setup.function && `${name === "scores" ? "inside" : "from"} ${setup.function}`;
   /** @type {Words} */
   let words = beside ? [name] : [];
   if (of && !ROLES.includes(name))
-    words = own
-      ? [own]
-      : of.length < 2
+    words =
+      of.length < 2
         ? ["= softmax(", symbol(of[0]), ")"]
         : ["= ", symbol(of[0]), turned ? "" : " ", symbol(of[1], turned)];
-  if (rooted && !own) words.push(` / √${setup.sizes.q[1]}`);
+  if (rooted) words.push(` / √${setup.sizes.q[1]}`);
   return words.length ? [make("span", { class: "lab-says" }, ...words)] : [];
 }
 
@@ -208,18 +205,6 @@ export function makePainter(setup, matrices) {
     refit() {
       reach = {};
     },
-    /**
-     * Write one number before the kernel has answered.
-     * @param {Place} place
-     * @param {number} value
-     */
-    preview({ name, i, j }, value) {
-      const one = matrices[name].cells[i][j];
-      const { cell, number } = one;
-      one.painted = [];
-      say(number, compact(value, decimalsFor(reach[name] ?? 1)));
-      set(cell, { "aria-valuenow": value });
-    },
   };
 }
 
@@ -314,20 +299,20 @@ const LIGHTS = ["from", "to", "far"];
 
 /**
  * What lights up for a cell: what it comes from, what it feeds, and what that reaches.
- * @param {Setup} setup @param {string} view @param {Place | null} place @returns {Lines[][]}
+ * @param {string} view @param {Place | null} place @returns {Lines[][]}
  */
-function linesOf(setup, view, place) {
-  if (!place || (view === "gradients" && inside(setup, place.name))) return [[], [], []];
+function linesOf(view, place) {
+  if (!place) return [[], [], []];
   if (view === "gradients" || view === "backward") return [gradientSources(place), [], []];
   return [[...sources(place), ...partners(place)], readers(place), reached(place)];
 }
 
 /**
  * Light what a cell comes from and what it feeds.
- * @param {Setup} setup @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
+ * @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
  * @param {Wires} wires @param {Walk} walk
  */
-export function makeLights(setup, picture, matrices, { wires }, walk) {
+export function makeLights(picture, matrices, { wires }, walk) {
   let shown = "";
   /** @param {Book} book @param {string} view @param {Place | null} place */
   return (book, view, place) => {
@@ -336,7 +321,7 @@ export function makeLights(setup, picture, matrices, { wires }, walk) {
     if (now && now === shown) return;
     shown = now;
     const spoken = backward ? walk.stage(book, place) : place;
-    const [from, to, far] = linesOf(setup, view, spoken);
+    const [from, to, far] = linesOf(view, spoken);
     const lit = Boolean(place) && !backward;
     set(picture, { "data-lit": lit });
     for (const { name, cells, box } of Object.values(matrices)) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -13,7 +14,9 @@ from qkvlib.figures import theme
 from qkvlib.figures.still import image
 from qkvlib.figures.theme import LIGHT
 from qkvlib.figures.words import quoted
-from qkvlib.widgets.lab.state import LabState
+
+if TYPE_CHECKING:
+    from qkvlib.widgets.lab.widget import AttentionLab
 
 _WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
 _ROLES = (("Q", LIGHT.query), ("K", LIGHT.key), ("V", LIGHT.value))
@@ -31,10 +34,8 @@ class _Block:
         return _HEAD + len(self.numbers) * _HIGH + 14
 
 
-def picture(state: LabState) -> str:
+def picture(state: AttentionLab) -> str:
     """X, the weights, Q, K, V, the attention of each head, the output; and gradients, if any."""
-    if state.trace is None:
-        return f"<p>{escape(state.error)}</p>"
     seen = state.trace
     attention = seen.weights.reshape(-1, *seen.weights.shape[-2:])
     tokens, features = state.tokens, state.features or ()
@@ -114,7 +115,7 @@ def _drawn(block: _Block) -> str:
     return "".join(parts)
 
 
-def _words(state: LabState, attention: Tensor) -> str:
+def _words(state: AttentionLab, attention: Tensor) -> str:
     """What a reader without the picture is told: who gives most weight to whom."""
     told = []
     for name, weights in zip(_of_heads("head", attention), attention, strict=True):

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
+import traitlets
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from qkvlib.widgets.kit.goals import Goal, packed
-from qkvlib.widgets.kit.learner_function import function_name
+from qkvlib.widgets.kit.goals import Goal, same
+from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.widget import Widget, tidy
 from qkvlib.widgets.lab import checks, packing
-from qkvlib.widgets.lab.checks import FARTHEST
-from qkvlib.widgets.lab.compute import Attention, takes_mask
-from qkvlib.widgets.lab.state import LabState
+from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
+from qkvlib.widgets.lab.compute import run
 from qkvlib.widgets.lab.still import picture
+from qkvlib.widgets.lab.traits import Frozen, Mask, Matrix, Rate
 
-ROUNDING = 2e-6  # of the size of all numbers together: the page's and torch's are float32
+_LONGEST_CURVE = 2000
+
+# What Undo goes back to: everything that can be moved, and the losses so far.
+Past = tuple[dict[str, Tensor], list[float | None]]
 
 
-class AttentionLab(Widget, LabState):
+class AttentionLab(Widget):
     """Attention as one picture that reads as the equation, with every weight in reach.
 
     Drag a weight, or type it, and Q, K, V, the scores, the attention and the output move with it.
     With a target there is a loss, the mean squared error, and a gradient for every number; Step
     and Play train. `x`, `w_q`, `w_k`, `w_v`, `target` and `mask` are tensors: assign to them to
     move the picture. `trace`, `gradients`, `output`, `weights` and `loss` follow; `observe` any.
+    The page computes what a hand moves, and Python receives it when the hand rests.
 
         Q, K, V = X W_Q, X W_K, X W_V        O = softmax(Q K^T / sqrt(d_k)) V
         loss = mean((O - T)^2)
@@ -35,11 +40,23 @@ class AttentionLab(Widget, LabState):
     With `n_heads` the w's are the heads' w's side by side, and so are output and target; in
     `trace` and `gradients` what is inside has a dimension for the heads, and `weights` is [h n n].
     `tokens` name the rows of x, and `features` its columns, which are the rows of the w's.
-    `attention` is your own function (q, k, v) -> (output, weights), called with a mask as well
-    where one is set.
     """
 
     front_end = "lab"
+
+    x = Matrix()
+    w_q = Matrix()
+    w_k = Matrix()
+    w_v = Matrix()
+    target = Matrix(allow_none=True, default_value=None)
+    mask = Mask()
+    learning_rate = Rate(1.0)
+    frozen = Frozen(())
+    trace = traitlets.Any(None, allow_none=True, read_only=True)
+    gradients = traitlets.Any(None, allow_none=True, read_only=True)
+    output = traitlets.Instance(Tensor, allow_none=True, read_only=True)
+    weights = traitlets.Instance(Tensor, allow_none=True, read_only=True)
+    loss = traitlets.Float(None, allow_none=True, read_only=True)
 
     def __init__(
         self,
@@ -55,7 +72,6 @@ class AttentionLab(Widget, LabState):
         n_heads: int = 1,
         learning_rate: float = 1.0,
         frozen: Iterable[str] = (),
-        attention: Attention | None = None,
         goal: Goal | None = None,
         view: str = "weights",
     ) -> None:
@@ -66,137 +82,120 @@ class AttentionLab(Widget, LabState):
             start["target"] = checks.matrix("target", target)
         checks.check_fit(start, n_heads)
         start["mask"] = checks.check_mask(mask, len(start["x"]))
-        names = checks.check_tokens(tokens, len(start["x"]))
+        self.tokens = checks.check_tokens(tokens, len(start["x"]))
         self.features = checks.check_features(features, start["x"].shape[1])
-        checks.check_goal(goal, names, n_heads)
-        checks.check_view(view, target is not None, attention is not None)
+        checks.check_goal(goal, self.tokens, n_heads)
+        checks.check_view(view, target is not None)
+        self.start, self.n_heads, self.goal, self.met = start, n_heads, goal, False
+        self._view, self._sizes = view, packing.sizes(start, n_heads)
+        self._history: History[Past] = History()
+        self._receiving = False
+        self._place(start)
+        self.losses: list[float | None] = [self.loss]  # so far, one a move
         self.learning_rate, self.frozen = learning_rate, frozen
-        self._view, self._answering, self._looking = view, False, False
-        self._sizes = packing.sizes(start, n_heads)
-        self.begin(start, names, n_heads, attention, goal)
 
     def setup(self) -> dict[str, Any]:
-        goal = self.goal
         return {
             "tokens": self.tokens,
             "features": self.features,
             "heads": self.n_heads,
             "sizes": self._sizes,
-            "groups": packing.groups(self.target is not None),
-            "function": function_name(self.attention) if self.attention else "",
-            "maskable": self.attention is None or takes_mask(self.attention),
             "limit": FARTHEST,
-            "goal": goal
-            and {
-                **goal.told(),
-                "touch": list(goal.touch),
-                "conditions": self._conditions(),
-            },
-            "start": packing.pack_start(self.start, self.n_heads) if self._in_page else None,
+            "goal": self.goal and self.goal.rules(self.tokens, self.tokens),
+            "start": packing.pack(self.start),
             "double": self.x.dtype == torch.float64,
         }
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
-            return {**self._packed(packing.GROUPS), "losses": tidy(self.losses)}
+            return {
+                **packing.pack(self._now()),
+                "losses": tidy(self.losses),
+                "undo": len(self._history),
+                "rate": self.learning_rate,
+                "frozen": [*self.frozen],
+                "view": self._view,
+                "goal": self.goal and {"met": self.met},
+            }
 
-    def reply(self) -> dict[str, Any]:
-        """What moves; the gradients inside go along where the page lacks them and shows them."""
-        if self.strayed:
-            return self.pack()
-        shown = not self._in_page and self._view in ("gradients", "backward")
-        if self._looking or shown:
-            return self._packed(["moving", "gradients"])
-        return {**self._packed(["moving"]), "gradients": None}
-
-    def agrees(self, total: float) -> bool:
-        """Whether a page's numbers are these, but for the rounding; words need an answer."""
-        if self.error or self.note or self.strayed or self.x.dtype == torch.float64:
-            return False
-        mine, size = packing.sum_up(self, self._sizes)
-        return abs(total - mine) <= ROUNDING * size
+    def receive(self, rest: dict[str, Any]) -> bool:
+        before, (known, *new) = (self._now(), self.losses), rest["losses"]
+        moved = {
+            name: torch.tensor(rest[name], dtype=was.dtype).view_as(was)
+            for name, was in self.start.items()
+            if name in rest and name != "mask"
+        }
+        if "mask" in rest:
+            moved["mask"] = packing.unpack_mask(rest["mask"], len(self.x))
+        self._history.follow(before, rest["undo"])
+        self.losses = [*self.losses[:known], *new]
+        self._view = rest.get("view", self._view)
+        if self.goal:
+            if rest["met"] and not self.met:
+                self.goal.record()
+            self.met = rest["met"]
+        self._receiving = True
+        try:
+            self.learning_rate = rest.get("rate", self.learning_rate)
+            self.frozen = rest.get("frozen", self.frozen)
+            return self._place(moved)
+        finally:
+            self._receiving = False
 
     def carry_out(self, request: dict[str, Any]) -> None:
-        """Changes are not pushed meanwhile: the answer carries them."""
-        self._answering = True
-        self.strayed = False
-        if request.get("do") != "look":  # which the page asks for by itself
-            self.note = ""
-        try:
-            self._do(request)
-        finally:
-            self._answering = False
-
-    def _do(self, request: dict[str, Any]) -> None:
-        self._looking = request.get("do") == "look"
-        gesture: Any = request.get("gesture")
-        choice: Any = request.get("choice")
-        if edit := request.get("edit"):
-            self._edit(edit, gesture)
-        elif request["do"] == "step":
-            self.remember(gesture)
-            for _ in range(request.get("times", 1)):
-                self.take_step()
-        elif request["do"] == "undo":
-            self.undo()
-        elif request["do"] == "reset":
-            self.reset()
-        elif request["do"] == "mask":
-            mask = self.mask.clone()
-            mask[tuple(choice)] = ~mask[tuple(choice)]
-            self.change({"mask": mask}, None)
-        elif request["do"] == "rate":
-            self.learning_rate = choice
-        elif request["do"] == "freeze":
-            self.frozen = {*self.frozen} ^ {choice}
-        elif request["do"] == "view":
-            self._view = choice
-
-    @property
-    def _in_page(self) -> bool:
-        """Whether a page can compute by itself all that this lab does."""
-        return self.attention is None and self._conditions() is not None
-
-    def _conditions(self) -> list[dict[str, Any]] | None:
-        return packed(self.goal.conditions, self.tokens, self.tokens) if self.goal else []
-
-    def push(self) -> None:
-        """Show every view the present state, unless a request's answer will."""
-        if not self._answering:
-            super().push()
+        """Undo what the page does not remember."""
+        if request["do"] == "undo" and (before := self._history.back()):
+            moved, self.losses = before
+            self._receiving = True
+            try:
+                self._place(moved)
+            finally:
+                self._receiving = False
 
     def static_html(self) -> str:
         return picture(self)
 
-    def _packed(self, groups: Iterable[str]) -> dict[str, Any]:
-        names = packing.groups(self.target is not None)
-        state: dict[str, Any] = {
-            group: packing.pack(names[group], self, self._sizes) for group in groups if names[group]
-        }
-        state |= {
-            "mask": packing.pack_mask(self.mask),
-            "loss": None if self.loss is None else tidy(self.loss),
-            "moves": len(self.losses),
-            "undo": len(self.history),
-            "rate": self.learning_rate,
-            "frozen": self.frozen,
-            "view": self._view,
-            "error": self.error,
-            "note": self.note,
-        }
-        if self.goal:
-            state["goal"] = self.standing.shown(self.met)
-        return state
+    def _now(self) -> dict[str, Tensor]:
+        """Everything that can be moved, as it is."""
+        return {name: getattr(self, name) for name in self.start}
 
-    def _edit(self, edit: dict[str, float], gesture: Any) -> None:
-        """Set single weights, each named by "matrix head row column"."""
-        moved: dict[str, Tensor] = {}
-        for address, number in edit.items():
-            name, head, row, column = address.split()
-            width = self._sizes[name][1]
-            w = moved.setdefault(name, getattr(self, name).clone())
-            w[int(row), int(head) * width + int(column)] = number
-        self.change(moved, gesture)
+    def _place(self, moved: Mapping[str, Tensor]) -> bool:
+        """Move several at once and compute once; whether an observer has then moved more."""
+        with self.hold_trait_notifications():
+            for name, value in moved.items():
+                setattr(self, name, value)
+            self._compute()
+            placed = self._computed_from
+        return self._computed_from is not placed
+
+    @traitlets.observe("x", *WEIGHTS, "target", "mask")
+    def _changed_from_python(self, change: Any) -> None:
+        """A cell, or an observer of one that has just heard of a move, has assigned something."""
+        with self.lock:
+            before = self._computed_from
+            if all(map(same, before.values(), self._now().values())):
+                return
+            if not self._receiving:
+                self._history.remember((before, self.losses))
+            with self.hold_trait_notifications():
+                self._compute()
+            kept = self.losses[:-1] if self._receiving else self.losses
+            self.losses = [*kept[1 - _LONGEST_CURVE :], self.loss]
+            self.push()
+
+    @traitlets.observe("learning_rate", "frozen")
+    def _rules_changed(self, change: Any) -> None:
+        self.push()
+
+    def _compute(self) -> None:
+        self._computed_from = self._now()
+        weights = {name: getattr(self, name) for name in WEIGHTS}
+        found = run(self.x, weights, self.target, self.mask, self.n_heads)
+        self.set_trait("trace", found.trace)
+        self.set_trait("gradients", found.gradients)
+        self.set_trait("output", found.trace.output)
+        self.set_trait("weights", found.trace.weights)
+        self.set_trait("loss", found.loss)
 
     def __repr__(self) -> str:
         (n, d_model), d_k, d_v = self.x.shape, self._sizes["w_q"][1], self._sizes["w_v"][1]

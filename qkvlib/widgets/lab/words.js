@@ -76,20 +76,6 @@ function pairsOf({ at, setup }, lines) {
   );
 }
 
-/**
- * A number that the hand has set, and that the kernel has not taken yet.
- * @param {Book} book @param {Place} place @param {number} set @returns {Words}
- */
-export function waitingWords({ at, setup }, place, set) {
-  const old = fixed(at(place.name, place.i, place.j));
-  return [
-    ...called(place, setup),
-    " = ",
-    strong(set),
-    ` waits for the kernel. Until then all that follows from it is as it was at ${old}.`,
-  ];
-}
-
 /** How the value in a cell comes about. @param {Book} book @param {Place} place @returns {Words} */
 export function valueWords(book, place) {
   const { setup } = book;
@@ -97,17 +83,11 @@ export function valueWords(book, place) {
   const value = book.at(name, i, j);
   const me = called(place, setup);
   const mine = [...me, " = ", strong(value)];
-  const own = setup.function;
-  if (Number.isNaN(value) && !own) return [...me, " is no number."];
-  if (name === "scores")
-    return own
-      ? [...me, ` is inside ${own}: the lab cannot see it.`]
-      : [...productWords(book, place), ...hiddenWords(book, place)];
+  if (Number.isNaN(value)) return [...me, " is no number."];
+  if (name === "scores") return [...productWords(book, place), ...hiddenWords(book, place)];
   if (name === "weights") return weightWords(book, place);
   if (name === "output") {
-    const words = own
-      ? [...me, " comes out of ", own, ": ", strong(value), "."]
-      : [...productWords(book, place), "."];
+    const words = [...productWords(book, place), "."];
     if (setup.sizes.target) words.push(" The target is ", fixed(book.at("target", i, j)), ".");
     return words;
   }
@@ -176,7 +156,6 @@ function weightWords({ at, setup, allowed }, place) {
       strong(value),
       `: the mask keeps ${quoted(tokens[i])} from looking at ${quoted(tokens[j])}.`,
     ];
-  if (setup.function) return [...me, ` comes out of ${setup.function}: `, strong(value), "."];
   const open = range(tokens.length).filter((t) => allowed(i, t));
   // The same factor above and below changes nothing; this one keeps the numbers small.
   const most = Math.max(...open.map((t) => at("scores", i, t)));
@@ -227,13 +206,6 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
 }
 
 /**
- * Whether the learner's own function keeps to itself how a gradient comes about.
- * @param {Setup} setup
- * @param {string} name
- */
-export const inside = (setup, name) => Boolean(setup.function) && !isTrained(name) && name !== "x";
-
-/**
  * How the gradient in a cell comes about.
  * @param {Book} book
  * @param {Place} place
@@ -246,10 +218,7 @@ export function gradientWords(book, place) {
   const digits = Math.max(2, decimalsFor(reachOf(book, `d_${name}`)));
   const me = called({ name: `d_${name}`, i, j }, setup);
   const end = [" = ", strong(value, digits), "."];
-  if (Number.isNaN(value))
-    return [...me, setup.function ? " is hidden inside your function." : " is no number."];
-  if (inside(setup, name))
-    return [...me, " = ", strong(value, digits), `, found by autograd through ${setup.function}.`];
+  if (Number.isNaN(value)) return [...me, " is no number."];
   if (name === "output") {
     const count = countOf(setup);
     return [
@@ -338,11 +307,10 @@ export function hintWords(view, movable) {
 
 /**
  * Why a hand that would move something cannot.
- * @param {string} view @param {string} name @param {Setup} setup @returns {Words}
+ * @param {string} view @param {string} name @returns {Words}
  */
-export function heldWords(view, name, setup) {
+export function heldWords(view, name) {
   const what = name === "mask" ? "The mask" : symbol(name);
-  if (name === "mask" && !setup.maskable) return [`${setup.function} takes no mask.`];
   return view === "weights" || view === "both"
     ? [what, " is held still until the goal is met."]
     : ["Here you see gradients. ", what, " can be moved where you see the weights."];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inside, products, same } from "./words.js";
+import { products, same } from "./words.js";
 
 test("a long sum of products ends in dots", () => {
   assert.equal(
@@ -20,10 +20,4 @@ test("a long sum of products ends in dots", () => {
 test("what was rounded is not said to be equal", () => {
   assert.equal(same(0.301, 0.304), " = ");
   assert.equal(same(0.301, 0.306), " ≈ ");
-});
-
-test("a learner's function keeps to itself what is between Q, K, V and the output", () => {
-  assert.ok(inside({ function: "mine" }, "scores"));
-  assert.ok(!inside({ function: "mine" }, "w_q"));
-  assert.ok(!inside({ function: "" }, "scores"));
 });

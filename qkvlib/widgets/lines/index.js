@@ -1,9 +1,10 @@
 import { initialize } from "../kit/late_models.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { listenToDrags } from "./drag.js";
-import { makeLocal } from "./local.js";
 import { change, letterOf, place, toggle } from "./moves.js";
 import { layOut, lineOf, makeParts, show } from "./parts.js";
+import { makeProgram } from "./program.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Parts, Setup, State } from "./parts.js" */
@@ -11,11 +12,14 @@ import { layOut, lineOf, makeParts, show } from "./parts.js";
 /** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
   const { model } = given;
-  const local = makeLocal(model.get("setup"), model.get("state"));
   const shown = () => show(parts);
-  const { root, gate, ended, unmount } = mount(given, "lines", "Lines to put in order", shown, {
-    local,
-  });
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "lines",
+    "Lines to put in order",
+    shown,
+    owning(makeProgram),
+  );
   const parts = makeParts(model, root, gate, announcer(root, ended));
   layOut(parts);
   listenToDrags(parts);

@@ -2,8 +2,8 @@
 
 import { followFinger, inFocus, make, say, set } from "../kit/dom.js";
 
+/** @import { Gate } from "../kit/owner.js" */
 /** @import { AnyModel } from "@anywidget/types" */
-/** @import { mount } from "../kit/page.js" */
 
 /**
  * @typedef {object} Line  what a line reads and makes; `makes` has a shape's number, or what stops it
@@ -26,7 +26,7 @@ const HELP =
 
 /**
  * @param {AnyModel<{ setup: Setup, state: State, shown: {} }>} model @param {HTMLElement} root
- * @param {ReturnType<typeof mount>["gate"]} gate @param {(text: string) => void} announce
+ * @param {Gate} gate @param {(text: string) => void} announce
  */
 export function makeParts(model, root, gate, announce) {
   const each = model.get("setup").lines;

@@ -14,8 +14,8 @@ Watch = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
 class Lines(Widget):
     """Lines of code, by letter, and the program that a hand makes of them.
 
-    Drag a line, or press Enter on it. `watch` runs the program and says what each line makes; where
-    no Python answers, the page looks it up in `table`. Nothing here says whether it is right.
+    Drag a line, or press Enter on it. What each line makes the page looks up in `table`; `watch` runs
+    the program for the still picture. Nothing here says whether it is right.
 
         puzzle("order_the_heads").order      the letters of the program as it stands
     """
@@ -33,11 +33,11 @@ class Lines(Widget):
         return {"lines": list(self._lines.items()), "table": self._table}
 
     def pack(self) -> dict[str, Any]:
-        return {"order": self.order, "made": [made for _, made in self._watch(self.order)]}
+        return {"order": self.order}
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if request.get("do") == "order":
-            self.order = request["choice"]
+    def receive(self, rest: dict[str, Any]) -> bool:
+        self.order = rest["order"]
+        return False
 
     def static_html(self) -> str:
         lines = table(["", "line"], [[letter, code] for letter, code in self._lines.items()])

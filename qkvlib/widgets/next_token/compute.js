@@ -1,10 +1,11 @@
-/* What the page computes of the next token; widget.py computes the same, and is the truth. */
+/* What the page computes of the next token. */
 
+import { MET } from "../kit/goals.js";
 import { softmax } from "../kit/lookup.js";
 import { quoted } from "../kit/words.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
-/** @import { Twin } from "../kit/local.js" */
+/** @import { Rules } from "../kit/program.js" */
 
 /**
  * @typedef {{ name: string, tokens: string[], scores: number[] }} Step  likeliest first
@@ -54,20 +55,19 @@ function standingOf(steps, counts, place) {
   const words = steps.map(
     ({ name }, i) => `${quoted(name)}: ${found[i]} left${found[i] === counts[i] ? " ✓" : ""}`,
   );
-  if (right === steps.length) return { met: true, share: 1, words: "Now move whatever you like." };
+  if (right === steps.length) return MET;
   return { met: false, share: right / steps.length, words: words.join(" · ") };
 }
 
-/** The page's half of NextToken. @param {Setup} setup @returns {Twin} */
-export function twin({ steps, goal }) {
+/** What moves, and what follows from it. @param {Setup} setup @returns {Rules} */
+export function rules({ steps, goal }) {
   return {
-    whole: true,
     /** @param {State} state @returns {State} */
     moved(state, change) {
       const { heat, k, p } = { ...state, ...change };
       const now = { ...state, heat, k, p };
-      if (!goal || !state.goal || state.goal.met) return now;
-      return { ...now, goal: standingOf(steps, goal.counts, now) };
+      if (!goal || !state.goal) return now;
+      return { ...now, goal: state.goal.met ? MET : standingOf(steps, goal.counts, now) };
     },
     /** @param {State} state */
     kept: ({ heat, k, p }) => ({ heat, k, p }),

@@ -2,30 +2,38 @@ import { make, makeButton, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
-import { makeLocal } from "../kit/local.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
+import { makeProgram } from "../kit/program.js";
 import { fixed, quoted } from "../kit/words.js";
-import { left, twin } from "./compute.js";
+import { left, rules } from "./compute.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup, State, Step } from "./compute.js" */
 
 /** @typedef {ReturnType<typeof makeParts>} Parts */
 
+/** @param {Setup} setup @param {State} opening */
+const program = (setup, opening) => makeProgram(rules(setup), setup.start, opening);
+
 /** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const computes = twin(setup);
-  const local = makeLocal(computes, setup.start, model.get("state"));
   let moved = false;
   const shown = () => {
-    const state = /** @type {State} */ (hand.present());
+    const state = model.get("state");
     show(parts, state);
     if (moved) announce(setup.steps.map((step) => spoken(step, state)).join(" "));
   };
-  const { gate, root, ended, unmount } = mount(given, "next", "The next token", shown, { local });
-  const hand = makeHand(model, gate, computes, () => false, shown);
+  const { gate, root, ended, unmount } = mount(
+    given,
+    "next",
+    "The next token",
+    shown,
+    owning(program),
+  );
+  const hand = makeHand(gate);
   const announce = announcer(root, ended);
   const parts = makeParts(setup, hand, (change) => {
     moved = true;
@@ -45,6 +53,7 @@ function makeParts(setup, hand, change) {
   const all = steps[0].tokens.length;
   const [coldestLog, hottestLog] = [coldest, hottest].map(Math.log10);
   return {
+    hand,
     strip: goal && goalStrip(goal, false),
     panels: steps.map((step) => makePanel(step, setup.shown)),
     sliders: [
@@ -118,9 +127,9 @@ function layOut({ strip, panels, sliders, undo, reset }, root) {
 }
 
 /** @param {Parts} parts @param {State} state */
-function show({ strip, panels, sliders, undo }, state) {
+function show({ hand, strip, panels, sliders, undo }, state) {
   for (const part of [...panels, ...sliders]) part.show(state);
-  undo.disabled = !state.undo;
+  undo.disabled = !hand.canUndo(state);
   if (strip && state.goal) strip.show(state.goal);
 }
 

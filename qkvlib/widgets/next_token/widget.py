@@ -10,9 +10,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.figures import still
-from qkvlib.figures.words import quoted
 from qkvlib.sampling import temperature, top_k, top_p
-from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim
 from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.widget import Widget, tidy
 
@@ -32,14 +31,6 @@ class Leaves(Aim):
     """
 
     counts: Sequence[int] = ()
-
-    def standing(self, left: Mapping[str, int]) -> Standing:
-        """How far this setting has come."""
-        words, right = [], 0
-        for (step, count), wanted in zip(left.items(), self.counts, strict=True):
-            right += count == wanted
-            words.append(f"{quoted(step)}: {count} left" + (" ✓" if count == wanted else ""))
-        return Standing(right == len(words), right / len(words), " · ".join(words))
 
     def told(self) -> dict[str, Any]:
         return {**super().told(), "counts": list(self.counts)}
@@ -130,21 +121,22 @@ class NextToken(Widget):
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
-            state: dict[str, Any] = {**self._place, "undo": len(self._history)}
-            if self._goal:
-                state["goal"] = self._standing.shown(self._met)
-            return state
+            goal = self._goal and {"met": self._met}
+            return {**self._place, "undo": len(self._history), "goal": goal}
+
+    def receive(self, rest: dict[str, Any]) -> bool:
+        self._history.follow(self._place, rest["undo"])
+        self._go({name: rest[name] for name in self._place if name in rest})
+        if self._goal:
+            if rest["goal"]["met"] and not self._met:
+                self._goal.record()
+            self._met = rest["goal"]["met"]
+        return False
 
     def carry_out(self, request: dict[str, Any]) -> None:
-        if edit := request.get("edit"):
-            self._history.remember(self._place, request["gesture"])
-            self._go(edit)
-        elif request["do"] == "undo":
+        """Undo what the page does not remember."""
+        if request["do"] == "undo":
             self._go(self._history.back() or {})
-        elif request["do"] == "reset":
-            self._history.remember(self._place, "reset")
-            self._met = False
-            self._go(self._start)
 
     def static_html(self) -> str:
         parts = []
@@ -183,8 +175,3 @@ class NextToken(Widget):
         self._left = {
             step: top_p(top_k(temperature(scores, heat), k), p) for step, scores in self._scores.items()
         }
-        if self._goal and not self._met:
-            self._standing = self._goal.standing(self._counts())
-            if self._standing.holds:
-                self._met, self._standing = True, self._standing.kept()
-                self._goal.record()

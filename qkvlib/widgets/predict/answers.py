@@ -28,7 +28,7 @@ class Answer:
 def answer_of(name: str) -> Answer:
     """The answer to a lesson's question; a ValueError says what to write where there is none."""
     try:
-        kept = _kept()[name]
+        kept = _all()[name]
     except KeyError:
         raise ValueError(
             f'no answer to the question {name!r} is kept. Give it with the question: answer=1, because="..."'
@@ -38,5 +38,5 @@ def answer_of(name: str) -> Answer:
 
 
 @cache
-def _kept() -> dict[str, dict[str, Any]]:
+def _all() -> dict[str, dict[str, Any]]:
     return json.loads(FILE.read_text(encoding="utf-8"))

@@ -1,4 +1,5 @@
 import { inFocus, make, say, set } from "../kit/dom.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { mount } from "../kit/page.js";
 import { makeLocal } from "./local.js";
@@ -33,7 +34,7 @@ function render(given) {
   const setup = model.get("setup");
   const local = makeLocal(setup, model.get("state"));
   const shown = () => show(setup, prediction, root, model.get("state"));
-  const { root, gate, unmount } = mount(given, "predict", "Prediction", shown, { local });
+  const { root, gate, unmount } = mount(given, "predict", "Prediction", shown, asking({ local }));
   const prediction = makePrediction(setup);
   layOut(setup, prediction, root);
   const { options, sures, commit, afresh } = prediction;

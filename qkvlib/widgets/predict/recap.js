@@ -1,4 +1,5 @@
 import { make, say, set } from "../kit/dom.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { mount } from "../kit/page.js";
 
@@ -18,7 +19,7 @@ import { mount } from "../kit/page.js";
 function render(given) {
   const { model } = given;
   const { questions } = model.get("setup");
-  const { root, unmount } = mount(given, "recap", "Predictions and what happened", show);
+  const { root, unmount } = mount(given, "recap", "Predictions and what happened", show, asking());
 
   const rows = questions.map((question) => {
     const choice = make("dd", { class: "rec-choice" });

@@ -1,5 +1,6 @@
 import { make, say, set, watchSize } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeInks, makeMap } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
@@ -45,10 +46,16 @@ function render(given) {
   const { model } = given;
   const local = makeLocal(model.get("setup"), model.get("state"));
   const shown = () => show(reading);
-  const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", shown, {
-    local,
-    spare: true, // Python has the dictionary, too
-  });
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "aloud",
+    "Letters and sounds",
+    shown,
+    asking({
+      local,
+      spare: true, // Python has the dictionary, too
+    }),
+  );
   const announce = announcer(root, ended);
   const reading = makeReading({ model, root, announce, inks: makeInks(root, ended, shown) });
   layOut(reading);

@@ -1,4 +1,5 @@
 import { watchSize } from "../kit/dom.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeInks } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
@@ -13,7 +14,13 @@ import { answered, receive, stop } from "./player.js";
 function render(given) {
   const { model } = given;
   const label = "A training run, played back";
-  const { root, gate, ended, unmount } = mount(given, "replay", label, () => answered(replay));
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "replay",
+    label,
+    () => answered(replay),
+    asking(),
+  );
   const announce = announcer(root, ended);
   const inks = makeInks(root, ended, () => show(replay));
   const replay = makeReplay({ model, root, gate, announce, inks }, (...cell) =>

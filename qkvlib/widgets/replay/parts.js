@@ -9,9 +9,9 @@ import { filmOf, hasScores } from "./frames.js";
 import { makeRun } from "./run.js";
 import { makeTip } from "./tip.js";
 
+/** @import { Gate } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { makeInks } from "../kit/maps.js" */
-/** @import { mount } from "../kit/page.js" */
 /** @import { ReplaySetup, ReplayState } from "./frames.js" */
 /** @import { Point } from "./run.js" */
 
@@ -23,7 +23,7 @@ import { makeTip } from "./tip.js";
  * @typedef {object} Around  What the kit lends a replay.
  * @property {Given["model"]} model
  * @property {HTMLElement} root
- * @property {ReturnType<typeof mount>["gate"]} gate
+ * @property {Gate} gate
  * @property {(text: string) => void} announce
  * @property {ReturnType<typeof makeInks>} inks
  *

@@ -2,10 +2,12 @@ import { make, say, set } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { makeLocal } from "./local.js";
+import { makeProgram } from "./program.js";
 import { indexOf, layStage, MARKS, nameOf } from "./stages.js";
 
+/** @import { Gate } from "../kit/owner.js" */
 /** @import { Setup, State } from "./stages.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
@@ -20,10 +22,9 @@ const AT_REST = "Point at a number to follow it.";
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const local = makeLocal(model.get("setup"), model.get("state"));
   const label = "Where each number of X goes";
   const shown = () => showGoal(shapes);
-  const { root, gate, ended, unmount } = mount(given, "shapes", label, shown, { local });
+  const { root, gate, ended, unmount } = mount(given, "shapes", label, shown, owning(makeProgram));
   const shapes = makeShapes(model, gate, announcer(root, ended));
   layOut(shapes, root);
   listen(shapes);
@@ -32,7 +33,7 @@ function render(given) {
 }
 
 /**
- * @param {Given["model"]} model @param {ReturnType<typeof mount>["gate"]} gate
+ * @param {Given["model"]} model @param {Gate} gate
  * @param {(text: string) => void} announce
  */
 function makeShapes(model, gate, announce) {

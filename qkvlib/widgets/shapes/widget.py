@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from qkvlib.figures.still import table
 from qkvlib.multi_head import merge_heads, split_heads
-from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim
 from qkvlib.widgets.kit.widget import Widget
 
 _MOST_NUMBERS = 96
@@ -54,16 +54,6 @@ class Strays(Aim):
 
     head: int = 0
 
-    def standing(self, places: Float[Tensor, "h n d_k"], marked: Collection[int]) -> Standing:
-        """It holds when they are all marked, and nothing else."""
-        h, n, d_k = places.shape
-        belongs = split_heads(torch.arange(float(h * n * d_k)).view(n, h * d_k), h)[self.head]
-        strays = set(places[self.head].flatten().int().tolist()) - set(belongs.flatten().int().tolist())
-        found, wrong = len(strays & set(marked)), len(set(marked) - strays)
-        words = f"{found} of them marked" + (f", and {wrong} that should not be" if wrong else "")
-        share = max(found - wrong, 0) / len(strays)
-        return Standing(found == len(strays) and not wrong, share, f"{words}.")
-
 
 class Shapes(Widget):
     """Each number of X wears its origin: follow it through `view`, `transpose` and back.
@@ -100,7 +90,7 @@ class Shapes(Widget):
         if split is not None:
             self.ways.insert(0, _split_own(x, n_heads, split))
         self._goal, self._met = goal, False
-        self._marked: set[int] = set()
+        self._marked: list[int] = []
         if goal and not 0 <= goal.head < n_heads:
             raise ValueError(f"the goal names head {goal.head}, but there are {n_heads} heads")
         if goal and n_heads == 1:
@@ -140,14 +130,14 @@ class Shapes(Widget):
     def pack(self) -> dict[str, Any]:
         if not self._goal:
             return {}
-        return {"marked": sorted(self._marked), "goal": self._standing().shown(self._met)}
+        return {"marked": self._marked, "goal": {"met": self._met}}
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if request["do"] == "mark" and self._goal:
-            self._marked ^= {request["choice"]}
-            if not self._met and self._standing().holds:
-                self._met = True
-                self._goal.record()
+    def receive(self, rest: dict[str, Any]) -> bool:
+        self._marked = rest["marked"]
+        if self._goal and rest["met"] and not self._met:
+            self._met = True
+            self._goal.record()
+        return False
 
     def static_html(self) -> str:
         """X, and the ways to cut it, but not where they lead: a goal may ask for that."""
@@ -165,10 +155,6 @@ class Shapes(Widget):
     def _hunt(self) -> int:
         """Which of the ways has strays."""
         return next(i for i, way in enumerate(self.ways) if way.name == "split, view alone")
-
-    def _standing(self) -> Standing:
-        assert self._goal is not None
-        return self._goal.standing(self.ways[self._hunt].stages[-1].places, self._marked)
 
 
 def _whole_code(way: Way) -> str:

@@ -1,13 +1,13 @@
-/* What the page computes of a lookup; widget.py computes the same, and is the truth. */
+/* What the page computes of a lookup. */
 
 import { blend, dot, hardmax, softmax } from "../kit/lookup.js";
 import { judged } from "../kit/pursuit.js";
 
-/** @import { Twin } from "../kit/local.js" */
+/** @import { Rules } from "../kit/program.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Frame } from "../kit/plane.js" */
 /** @import { Point } from "../kit/points.js" */
-/** @import { Rules } from "../kit/pursuit.js" */
+/** @import { Rules as Goal } from "../kit/pursuit.js" */
 
 /**
  * @typedef {{ query: Point, keys: Point[], temperature: number, hard: boolean }} LookupPlace
@@ -23,7 +23,7 @@ import { judged } from "../kit/pursuit.js";
  * @property {number} coldest
  * @property {number} hottest
  * @property {LookupPlace} start
- * @property {Rules | null} goal
+ * @property {Goal | null} goal
  *
  * @typedef {object} LookupState
  * @property {Point} query
@@ -49,10 +49,9 @@ export function lookedUp({ query, keys, temperature, hard }, values) {
   return { scores, weights, output: /** @type {Point} */ (blend(weights, values)) };
 }
 
-/** The page's half of SoftLookup. @param {LookupSetup} setup @returns {Twin} */
-export function twin({ names, start, goal }) {
+/** What moves, and what follows from it. @param {LookupSetup} setup @returns {Rules} */
+export function rules({ names, start, goal }) {
   return {
-    whole: Boolean(!goal || goal.conditions),
     /** @param {LookupState} state @returns {LookupState} */
     moved(state, change) {
       const now = {

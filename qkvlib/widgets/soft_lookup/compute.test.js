@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bounded, frameOf, hull, lookedUp, twin } from "./compute.js";
+import { bounded, frameOf, hull, lookedUp, rules } from "./compute.js";
 
 /** @typedef {[number, number]} Point */
 
@@ -32,7 +32,7 @@ test("a hard lookup is what a soft one comes to in the cold, and the heat makes 
 
 test("a change moves what it names, and what is kept brings it back", () => {
   const setup = /** @type {any} */ ({ names: ["law", "old", "spirit"], start: START, goal: null });
-  const { moved, kept } = twin(setup);
+  const { moved, kept } = rules(setup);
   const state = moved({ ...START, values: VALUES, limit: 3, undo: 0 }, {});
   const other = moved(state, { query: [0, 1], 1: [1, 1], temperature: 2, hard: true });
   assert.deepEqual([other.query, other.keys[1], other.temperature], [[0, 1], [1, 1], 2]);

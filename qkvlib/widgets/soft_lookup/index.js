@@ -3,12 +3,13 @@ import { make, makeButton, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
-import { makeLocal } from "../kit/local.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
+import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
 import { listenToTips } from "../kit/tips.js";
-import { twin } from "./compute.js";
+import { rules } from "./compute.js";
 import { makeKeys } from "./keys.js";
 import { makeTemperature } from "./temperature.js";
 import { makeValues } from "./values.js";
@@ -17,36 +18,47 @@ import { equation, makeSentence, makeWeights, spoken } from "./words.js";
 /** @import { LookupSetup, LookupState } from "./compute.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
-/** @typedef {ReturnType<typeof makeLookup>} Lookup */
+/**
+ * @typedef {RenderProps<{ setup: LookupSetup, state: LookupState, shown: {} }>} Given
+ *
+ * @typedef {ReturnType<typeof makeLookup>} Lookup
+ */
 
 const HELP =
   "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift ten times.";
 
-/** @param {RenderProps<{ setup: LookupSetup, state: LookupState, shown: {} }>} given */
+/** @param {LookupSetup} setup @param {LookupState} opening */
+const program = (setup, opening) => makeProgram(rules(setup), setup.start, opening);
+
+/** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const setup = model.get("setup");
-  const computes = twin(setup);
-  const local = makeLocal(computes, setup.start, model.get("state"));
   const shown = () => show(lookup);
-  const { gate, root, ended, unmount } = mount(given, "soft", "A soft lookup", shown, { local });
-  const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
-  const lookup = makeLookup(setup, hand, announcer(root, ended), ended, shown);
+  const { gate, root, ended, unmount } = mount(
+    given,
+    "soft",
+    "A soft lookup",
+    shown,
+    owning(program),
+  );
+  const hand = makeHand(gate);
+  const lookup = makeLookup(model, hand, announcer(root, ended), ended, shown);
   layOut(lookup, root);
-  const tips = listenToTips(lookup.keys.tips, gripsOf(lookup, shown));
+  listenToTips(lookup.keys.tips, gripsOf(lookup, shown));
   show(lookup);
   return unmount;
 }
 
 /**
- * @param {LookupSetup} setup @param {ReturnType<typeof makeHand>} hand
+ * @param {Given["model"]} model @param {ReturnType<typeof makeHand>} hand
  * @param {(text: string) => void} announce @param {AbortSignal} ended @param {() => void} shown
  */
-function makeLookup(setup, hand, announce, ended, shown) {
+function makeLookup(model, hand, announce, ended, shown) {
+  const setup = model.get("setup");
   const { goal } = setup;
   const lookup = {
     ...{ setup, hand, announce },
-    present: () => /** @type {LookupState} */ (hand.present()),
+    present: () => model.get("state"),
     /** Whether the hand has moved anything yet. */
     moved: false,
     strip: goal && goalStrip(goal, false),
@@ -61,7 +73,7 @@ function makeLookup(setup, hand, announce, ended, shown) {
     temperature: makeTemperature(setup, {
       grasp: hand.grasp,
       change: (temperature, fresh) => edit(lookup, { temperature }, fresh),
-      present: () => hand.present().temperature,
+      present: () => model.get("state").temperature,
       rest: shown,
     }),
     undo: makeButton("Undo", hand.undo),
@@ -131,7 +143,7 @@ function show(lookup) {
   tell(lookup.sum, equation(state, setup.names));
   lookup.kind.show(state.hard ? 1 : 0, still("hard"));
   lookup.temperature.show(state, still("temperature"));
-  lookup.undo.disabled = !state.undo;
+  lookup.undo.disabled = !lookup.hand.canUndo(state);
   if (strip && state.goal) strip.show(state.goal);
   if (lookup.moved) lookup.announce(spoken(state, setup.names));
 }

@@ -15,7 +15,6 @@ from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.points import Points
-from qkvlib.widgets.kit.widget import tidy
 from qkvlib.widgets.soft_lookup import presets, still
 
 _COLDEST, _HOTTEST = 0.05, 20.0
@@ -106,22 +105,9 @@ class SoftLookup(Moved):
         return {
             **self._look,
             "names": self._names,
-            "start": _told(self._start),
+            "start": self.told(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
-
-    def pack(self) -> dict[str, Any]:
-        with self.lock:
-            state = {
-                **_told(self._now()),
-                "values": tidy(self.values.tolist()),
-                "scores": tidy(self.scores.tolist()),
-                "weights": tidy(self.weights.tolist()),
-                "output": tidy(self.output.tolist()),
-                "limit": self._limit,
-                "undo": len(self._history),
-            }
-            return {**state, "goal": self._pursuit.shown()} if self._pursuit else state
 
     def static_html(self) -> str:
         return still.picture(self, self._names, self._query_name, self._limit)
@@ -131,9 +117,6 @@ class SoftLookup(Moved):
         x, y = self.output.tolist()
         weights = ", ".join(f"{name}={weight:.2f}" for name, weight in shares)
         return f"SoftLookup({weights}, output=({x:.2f}, {y:.2f}))"
-
-    def _edited(self, edit: dict[str, Any]) -> Place:
-        return points.edited(edit, self.keys)
 
     def _arrows(self) -> tuple[Tensor, Tensor]:
         return self.query, self.keys
@@ -167,13 +150,3 @@ class SoftLookup(Moved):
         self.set_trait("scores", scores)
         self.set_trait("weights", weights)
         self.set_trait("output", weights @ self.values)
-
-
-def _told(place: Place) -> Place:
-    """What can be moved, as JSON."""
-    return {
-        "query": tidy(place["query"].tolist()),
-        "keys": tidy(place["keys"].tolist()),
-        "temperature": place["temperature"],
-        "hard": place["hard"],
-    }

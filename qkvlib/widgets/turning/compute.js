@@ -1,13 +1,13 @@
-/* What the page computes of a turned query and key; widget.py computes the same, and is the truth. */
+/* What the page computes of a turned query and key. */
 
 import { dot, softmax } from "../kit/lookup.js";
 import { turned } from "../kit/points.js";
 import { judged } from "../kit/pursuit.js";
 
-/** @import { Twin } from "../kit/local.js" */
+/** @import { Rules } from "../kit/program.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Point } from "../kit/points.js" */
-/** @import { Rules } from "../kit/pursuit.js" */
+/** @import { Rules as Goal } from "../kit/pursuit.js" */
 
 /**
  * @typedef {object} TurningPlace  everything that can be moved
@@ -20,7 +20,7 @@ import { judged } from "../kit/pursuit.js";
  * @property {string[]} names  of the distances
  * @property {number} widest  angle
  * @property {TurningPlace} start
- * @property {Rules | null} goal
+ * @property {Goal | null} goal
  *
  * @typedef {object} Measured
  * @property {number[]} scores  in the order of the distance
@@ -49,10 +49,9 @@ export function measured({ query, key, place, angle }, count) {
 /** By the names that goals use: one key is one of several. @param {TurningPlace} now */
 const ofAGoal = (now) => ({ ...now, keys: [now.key] });
 
-/** The page's half of Turning. @param {TurningSetup} setup @returns {Twin} */
-export function twin({ names, start, goal }) {
+/** What moves, and what follows from it. @param {TurningSetup} setup @returns {Rules} */
+export function rules({ names, start, goal }) {
   return {
-    whole: Boolean(!goal || goal.conditions),
     /** @param {TurningState} state @returns {TurningState} */
     moved(state, change) {
       const now = {

@@ -2,13 +2,14 @@ import { make, makeButton, say, set, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
-import { makeLocal } from "../kit/local.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
 import { turned } from "../kit/points.js";
+import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
 import { listenToTips } from "../kit/tips.js";
-import { twin } from "./compute.js";
+import { rules } from "./compute.js";
 import { makeDrawing } from "./drawing.js";
 import { degrees, equation, makeTable, spoken } from "./words.js";
 
@@ -18,34 +19,39 @@ import { degrees, equation, makeTable, spoken } from "./words.js";
 const HELP =
   "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift ten times. A number at a key is its place.";
 
-/** @typedef {ReturnType<typeof makeTurning>} Turning */
+/**
+ * @typedef {RenderProps<{ setup: TurningSetup, state: TurningState, shown: {} }>} Given
+ *
+ * @typedef {ReturnType<typeof makeTurning>} Turning
+ */
 
-/** @param {RenderProps<{ setup: TurningSetup, state: TurningState, shown: {} }>} given */
+/** @param {TurningSetup} setup @param {TurningState} opening */
+const program = (setup, opening) => makeProgram(rules(setup), setup.start, opening);
+
+/** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const setup = model.get("setup");
-  const computes = twin(setup);
-  const local = makeLocal(computes, setup.start, model.get("state"));
   const label = "A query and a key, turned by their places";
   const shown = () => show(turning);
-  const { gate, root, ended, unmount } = mount(given, "turning", label, shown, { local });
-  const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
-  const turning = makeTurning(setup, hand, announcer(root, ended), ended, shown);
+  const { gate, root, ended, unmount } = mount(given, "turning", label, shown, owning(program));
+  const hand = makeHand(gate);
+  const turning = makeTurning(model, hand, announcer(root, ended), ended, shown);
   layOut(turning, root);
-  const tips = listenToTips(turning.drawing.tips, gripsOf(turning, shown));
+  listenToTips(turning.drawing.tips, gripsOf(turning, shown));
   show(turning);
   return unmount;
 }
 
 /**
- * @param {TurningSetup} setup @param {ReturnType<typeof makeHand>} hand
+ * @param {Given["model"]} model @param {ReturnType<typeof makeHand>} hand
  * @param {(text: string) => void} announce @param {AbortSignal} ended @param {() => void} shown
  */
-function makeTurning(setup, hand, announce, ended, shown) {
+function makeTurning(model, hand, announce, ended, shown) {
+  const setup = model.get("setup");
   const { names, goal, widest } = setup;
   const turning = {
     ...{ setup, hand, announce },
-    present: () => /** @type {TurningState} */ (hand.present()),
+    present: () => model.get("state"),
     /** Whether the hand has moved anything yet. */
     moved: false,
     strip: goal && goalStrip(goal, false),
@@ -127,7 +133,7 @@ function show(turning) {
   turning.place.show(state.place, still(turning, "place"));
   turning.angle.show(state.angle, still(turning, "angle"));
   tell(turning.sum, equation(state));
-  turning.undo.disabled = !state.undo;
+  turning.undo.disabled = !turning.hand.canUndo(state);
   if (strip && state.goal) strip.show(state.goal);
   if (turning.moved) turning.announce(spoken(state));
 }

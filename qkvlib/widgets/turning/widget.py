@@ -18,7 +18,6 @@ from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.points import Points
-from qkvlib.widgets.kit.widget import tidy
 
 _MOST_PLACES = 12
 _WIDEST = 90.0
@@ -74,20 +73,9 @@ class Turning(Moved):
         return {
             "names": self._names,
             "widest": _WIDEST,
-            "start": _told(self._start),
+            "start": self.told(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
-
-    def pack(self) -> dict[str, Any]:
-        with self.lock:
-            state = {
-                **_told(self._now()),
-                "scores": tidy(self.scores.tolist()),
-                "weights": tidy(self.weights.tolist()),
-                "limit": self._limit,
-                "undo": len(self._history),
-            }
-            return {**state, "goal": self._pursuit.shown()} if self._pursuit else state
 
     def static_html(self) -> str:
         keys = [
@@ -111,10 +99,6 @@ class Turning(Moved):
 
     def _arrows(self) -> tuple[Tensor, Tensor]:
         return self.query, self.key[None]
-
-    def _of_a_goal(self, place: Place) -> Place:
-        """One key is one of several."""
-        return {**place, "keys": place["key"][None]}
 
     @traitlets.validate("place")
     def _on_the_line(self, proposal: Any) -> int:
@@ -144,12 +128,3 @@ def turned(point: Float[Tensor, " 2"], degrees: float) -> Float[Tensor, " 2"]:
     """A point of the plane, turned to the left about the origin."""
     cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return torch.stack([point[0] * cos - point[1] * sin, point[0] * sin + point[1] * cos])
-
-
-def _told(place: Place) -> Place:
-    """What can be moved, as JSON."""
-    return {
-        **place,
-        "query": tidy(place["query"].tolist()),
-        "key": tidy(place["key"].tolist()),
-    }

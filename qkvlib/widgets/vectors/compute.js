@@ -1,21 +1,20 @@
-/* What the page computes of its arrows; widget.py computes the same, and is the truth. */
+/* What the page computes of its arrows. */
 
 import { angle, cosine, dot, softmax } from "../kit/lookup.js";
 import { lengthOf } from "../kit/points.js";
 import { judged } from "../kit/pursuit.js";
 
-/** @import { Twin } from "../kit/local.js" */
+/** @import { Rules } from "../kit/program.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Point } from "../kit/points.js" */
-/** @import { Place, Rules } from "../kit/pursuit.js" */
+/** @import { Place, Rules as Goal } from "../kit/pursuit.js" */
 
 /**
  * @typedef {object} VectorsSetup
  * @property {string[]} names
- * @property {string} function  the learner's own similarity, or ""
  * @property {Place} start
  * @property {boolean} regions  whether the plane shows which key wins where
- * @property {Rules | null} goal
+ * @property {Goal | null} goal
  *
  * @typedef {object} VectorsState
  * @property {Point} query
@@ -25,9 +24,8 @@ import { judged } from "../kit/pursuit.js";
  * @property {number[]} lengths
  * @property {(number | null)[]} angles
  * @property {(number | null)[]} cosines
- * @property {(number | null)[]} scores
- * @property {(number | null)[]} weights
- * @property {string} error
+ * @property {number[]} scores
+ * @property {number[]} weights
  * @property {number} undo
  * @property {Standing} [goal]
  */
@@ -49,19 +47,17 @@ export function measured(query, keys) {
 }
 
 /**
- * The page's half of Vectors. With a learner's own similarity it moves the arrows alone.
- * @param {VectorsSetup} setup @returns {Twin}
+ * What moves, and what follows from it.
+ * @param {VectorsSetup} setup @returns {Rules}
  */
-export function twin({ names, function: own, start, goal }) {
+export function rules({ names, start, goal }) {
   return {
-    whole: !own && Boolean(!goal || goal.conditions),
     /** @param {VectorsState} state @returns {VectorsState} */
     moved(state, change) {
       const query = change.query ?? state.query;
       const keys = (change.keys ?? state.keys).map(
         (/** @type {Point} */ key, /** @type {number} */ i) => change[i] ?? key,
       );
-      if (own) return { ...state, query, keys };
       const numbers = measured(query, keys);
       if (!goal || !state.goal) return { ...state, ...numbers };
       const standing = judged(goal, state.goal, numbers.weights, names, { query, keys }, start);

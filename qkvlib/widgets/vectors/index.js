@@ -1,16 +1,17 @@
 import { makeChoice } from "../kit/choice.js";
-import { make, makeButton, say, set, tell } from "../kit/dom.js";
+import { make, makeButton, say, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
-import { makeLocal } from "../kit/local.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
 import { lengthOf } from "../kit/points.js";
+import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
 import { listenToTips } from "../kit/tips.js";
-import { twin } from "./compute.js";
+import { rules } from "./compute.js";
 import { byHand, makeTable, spoken } from "./numbers.js";
 import { makePlane } from "./plane.js";
 
@@ -29,18 +30,22 @@ import { makePlane } from "./plane.js";
 const HELP =
   "Drag a tip. Or press Tab to reach it: arrow keys move it, [ and ] turn it, with Shift ten times as far. Click a row of the table to compare its key with q.";
 
+/** @param {VectorsSetup} setup @param {VectorsState} opening */
+const program = (setup, opening) => makeProgram(rules(setup), setup.start, opening);
+
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const setup = model.get("setup");
-  const computes = twin(setup);
-  const local = makeLocal(computes, setup.start, model.get("state"));
   const shown = () => show(vectors, tips.held);
-  const { root, gate, ended, unmount } = mount(given, "vectors", "Vectors in the plane", shown, {
-    local,
-  });
-  const hand = makeHand(model, gate, computes, () => tips.held !== null, shown);
-  const lent = { model, gate, hand, ended, announce: announcer(root, ended) };
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "vectors",
+    "Vectors in the plane",
+    shown,
+    owning(program),
+  );
+  const hand = makeHand(gate);
+  const lent = { model, hand, ended, announce: announcer(root, ended) };
   const vectors = makeVectors(lent, shown);
   layOut(vectors, root);
   const tips = listenToTips(vectors.plane.tips, gripsOf(vectors, shown));
@@ -58,20 +63,17 @@ function render(given) {
 /**
  * @param {object} lent  what the kit lends the widget
  * @param {Given["model"]} lent.model
- * @param {ReturnType<typeof mount>["gate"]} lent.gate
  * @param {ReturnType<typeof makeHand>} lent.hand
  * @param {(text: string) => void} lent.announce
  * @param {AbortSignal} lent.ended
  * @param {() => void} shown
  */
-function makeVectors({ model, gate, hand, announce, ended }, shown) {
+function makeVectors({ model, hand, announce, ended }, shown) {
   const setup = model.get("setup");
   const { names, goal, regions } = setup;
-  /** Whether scores are a learner's own function's, which Python alone can call. */
-  const own = Boolean(setup.function);
   return {
-    ...{ model, setup, gate, hand, announce, own },
-    present: () => /** @type {VectorsState} */ (hand.present()),
+    ...{ model, setup, hand, announce },
+    present: () => model.get("state"),
     plane: makePlane(names, regions, ended, shown),
     table: makeTable(setup),
     lines: make("div", { class: "vec-lines" }),
@@ -79,7 +81,7 @@ function makeVectors({ model, gate, hand, announce, ended }, shown) {
     hold: make("input", { type: "checkbox" }),
     undo: makeButton("Undo", hand.undo),
     reset: makeButton("Reset", hand.reset),
-    strip: goal && goalStrip(goal, own),
+    strip: goal && goalStrip(goal, false),
     choice: makeChoice("The winner is told by", ["dot product", "cosine"], (i) => {
       keep(model, { alike: i === 1 });
       shown();
@@ -93,18 +95,18 @@ function makeVectors({ model, gate, hand, announce, ended }, shown) {
 
 /** Put the parts on the page. @param {Vectors} vectors @param {HTMLElement} root */
 function layOut(vectors, root) {
-  const { setup, own, strip, plane, table, lines, words, hold, choice, undo, reset } = vectors;
+  const { setup, strip, plane, table, lines, words, hold, choice, undo, reset } = vectors;
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(
       "div",
       { class: "vec-body" },
       plane.svg,
-      make("div", { class: "vec-numbers", "data-computed": own }, table.table),
+      make("div", { class: "vec-numbers" }, table.table),
       make(
         "div",
         { class: "vec-side" },
-        make("div", { class: "vec-hand", "data-computed": own }, lines, words),
+        make("div", { class: "vec-hand" }, lines, words),
         make(
           "div",
           { class: "vec-tools" },
@@ -129,30 +131,26 @@ const pointOf = (state, tip) => (tip ? state.keys[tip - 1] : state.query);
 
 /** @param {Vectors} vectors @param {number | null} held  the tip in the hand */
 function show(vectors, held) {
-  const { model, setup, gate, own, plane, strip, hold, picked, moved } = vectors;
+  const { model, setup, plane, strip, hold, picked, moved } = vectors;
   const state = vectors.present();
   const { lengths, pinned } = rulesOf(vectors, state);
   const turning = held ?? plane.tips.findIndex((tip) => tip.matches(":focus"));
   const point = turning < 0 ? null : pointOf(state, turning);
   const alike = model.get("shown").alike ?? false;
-  const stale = own && (gate.busy || held !== null);
   plane.show(state, {
     picked,
     pinned: plane.tips.map((_, tip) => pinned(tip)),
     holding: point && (hold.checked || lengths) && !pinned(turning) ? lengthOf(point) : null,
-    stale,
     alike,
   });
-  // What only the learner's own function can tell is Python's, and waits for it.
-  showNumbers(vectors, own ? model.get("state") : state);
-  set(vectors.words, { "data-error": Boolean(state.error) });
+  showNumbers(vectors, state);
   if (lengths) hold.checked = true;
   hold.disabled = lengths;
-  vectors.undo.disabled = !state.undo;
+  vectors.undo.disabled = !vectors.hand.canUndo(state);
   vectors.choice.show(alike ? 1 : 0);
   if (strip && state.goal) strip.show(state.goal);
-  if (moved !== null && !stale)
-    vectors.announce(`${moved ? setup.names[moved - 1] : "q"}: ${spoken(state, moved, false)}`);
+  if (moved !== null)
+    vectors.announce(`${moved ? setup.names[moved - 1] : "q"}: ${spoken(state, moved)}`);
 }
 
 /** @param {Vectors} vectors @param {VectorsState} state */

@@ -6,16 +6,11 @@ import { fixed, quoted } from "../kit/words.js";
 
 /** @import { VectorsSetup, VectorsState } from "./compute.js" */
 
-/**
- * What a screen reader says of an arrow.
- * @param {VectorsState} state @param {number} i
- * @param {boolean} stale  whether the arrow has moved and its numbers have not followed
- */
-export function spoken(state, i, stale) {
+/** What a screen reader says of an arrow. @param {VectorsState} state @param {number} i */
+export function spoken(state, i) {
   const point = i ? state.keys[i - 1] : state.query;
   const edge = atEdge(point, state.limit) ? ", at the edge" : "";
   const where = `x ${fixed(point[0])}, y ${fixed(point[1])}${edge}`;
-  if (stale) return where;
   if (!i) return `${where}, length ${fixed(state.query_length)}`;
   const k = i - 1;
   return (
@@ -31,8 +26,8 @@ const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` },
  * The numbers beside the plane.
  * @param {VectorsSetup} setup
  */
-export function makeTable({ names, function: own }) {
-  const score = own ? [`${own}(q, k)`] : [letter("q", "query"), " · ", letter("k", "key")];
+export function makeTable({ names }) {
+  const score = [letter("q", "query"), " · ", letter("k", "key")];
   const queryCells = [make("td"), make("td")];
   const queryRow = make(
     "tr",
@@ -108,12 +103,10 @@ function makeRow(name) {
  * @param {VectorsSetup} setup @param {VectorsState} state @param {number} picked
  * @returns {{ lines: (Node | string)[][], words: string }}
  */
-export function byHand({ names, function: own }, state, picked) {
+export function byHand({ names }, state, picked) {
   const q = () => letter("q", "query");
   const k = () => letter(names[picked], "key");
   const score = fixed(state.scores[picked]);
-  if (state.error) return { lines: [], words: state.error };
-  if (own) return { lines: [[`${own}(`, q(), ", ", k(), `) = ${score}`]], words: "" };
   const [x, y] = state.query;
   const [a, b] = state.keys[picked];
   const sum = `${fixed(x)} × ${fixed(a)} + ${fixed(y)} × ${fixed(b)}`;

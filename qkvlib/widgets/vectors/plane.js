@@ -64,9 +64,9 @@ export function makePlane(names, cut, ended, resized) {
 
   /**
    * @param {VectorsState} state
-   * @param {{ picked: number, pinned: boolean[], holding: number | null, stale: boolean, alike: boolean }} hand
+   * @param {{ picked: number, pinned: boolean[], holding: number | null, alike: boolean }} hand
    */
-  const show = (state, { picked, pinned, holding, stale, alike }) => {
+  const show = (state, { picked, pinned, holding, alike }) => {
     const { limit, query } = state;
     const frame = around(limit, square.side);
     const won = cut ? drawRegions(winners(state.keys, alike), names, frame) : null;
@@ -85,7 +85,7 @@ export function makePlane(names, cut, ended, resized) {
     const others = [...(angle ? [angle] : []), ...(won?.boxes ?? [])];
     grid.show(frame, [...others, ...showLabels(state, picked, frame, arrows, others)]);
     points.forEach((point, i) => {
-      arrows[i].show(point, frame, spoken(state, i, stale), pinned[i]);
+      arrows[i].show(point, frame, spoken(state, i), pinned[i]);
       set(arrows[i].group, { "data-picked": i === picked + 1 });
     });
   };

@@ -11,28 +11,25 @@ import traitlets
 from jaxtyping import Float
 from torch import Tensor
 
-from qkvlib.attention import dot, softmax
+from qkvlib.attention import cosine_similarity, softmax
 from qkvlib.figures.still import plane, table
 from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
-from qkvlib.widgets.kit.arrow_widget import Moved, Place
-from qkvlib.widgets.kit.goals import Goal, Standing
-from qkvlib.widgets.kit.learner_function import function_name
+from qkvlib.widgets.kit.arrow_widget import Moved
+from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.points import Points
-from qkvlib.widgets.kit.widget import tidy
-from qkvlib.widgets.vectors import compute
 
 
 class Vectors(Moved):
     """A query and up to five keys in the plane: drag a tip and watch all their numbers move.
 
-    For each key it shows the dot product with the query (or your own `similarity(query, key)`),
-    the cosine, the angle, the length and the softmax weight. `query`, `keys`, `scores`, `cosines`
+    For each key it shows the dot product with the query, the cosine, the angle, the length and the
+    softmax weight. `query`, `keys`, `scores`, `cosines`
     and `weights` are tensors. Assign to the first two to move the arrows; `observe` any of them to
     follow the hand. No hand makes an arrow longer than `limit`. With `regions` the plane shows
     where each key would win.
 
-        scores[j] = similarity(query, keys[j])
+        scores[j] = keys[j] @ query
         weights   = softmax(scores)
     """
 
@@ -51,7 +48,6 @@ class Vectors(Moved):
         keys: Float[Tensor, "n 2"] | Sequence[Sequence[float]],
         *,
         names: Sequence[str] | None = None,
-        similarity: compute.Similarity = dot,
         limit: float | None = None,
         regions: bool = False,
         goal: Goal | None = None,
@@ -63,39 +59,16 @@ class Vectors(Moved):
         super().__init__(start, goal)
         self._names = points.names(names, len(start["keys"]))
         self._limit = points.limit(limit, **start)
-        self._similarity = similarity
         self._regions = regions
-        self._error = ""
         self._place(start)
 
     def setup(self) -> dict[str, Any]:
-        name = function_name(self._similarity)
         return {
             "names": self._names,
-            "function": "" if name == "dot" else name,
             "regions": self._regions,
-            "start": {name: tidy(arrows.tolist()) for name, arrows in self._start.items()},
+            "start": self.told(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
-
-    def pack(self) -> dict[str, Any]:
-        with self.lock:
-            cosines = self.cosines.tolist()
-            state: dict[str, Any] = {
-                "query": self.query.tolist(),
-                "keys": self.keys.tolist(),
-                "query_length": self.query.norm().item(),
-                "lengths": self.keys.norm(dim=-1).tolist(),
-                "angles": [compute.angle(cosine) for cosine in cosines],
-                "cosines": cosines,
-                "scores": self.scores.tolist(),
-                "weights": self.weights.tolist(),
-                "limit": self._limit,
-            }
-            state = {name: tidy(values) for name, values in state.items()}
-            if self._pursuit:
-                state["goal"] = self._pursuit.shown()
-            return {**state, "error": self._error, "undo": len(self._history)}
 
     def static_html(self) -> str:
         query, keys = self.query.tolist(), self.keys.tolist()
@@ -109,16 +82,12 @@ class Vectors(Moved):
             ),
             strict=True,
         )
-        score = self.setup()["function"] or "q · key"
-        heads = ["key", "(x, y)", score, "cosine", "weight"]
+        heads = ["key", "(x, y)", "q · key", "cosine", "weight"]
         return plane([*arrows, ("q", query, LIGHT.query)], self._limit) + table(heads, [*columns])
 
     def __repr__(self) -> str:
         rows = zip(["query", *self._names], [self.query, *self.keys], strict=True)
         return f"Vectors({', '.join(f'{name}=({x:.2f}, {y:.2f})' for name, (x, y) in rows)})"
-
-    def _edited(self, edit: dict[str, Any]) -> Place:
-        return points.edited(edit, self.keys)
 
     def _arrows(self) -> tuple[Tensor, Tensor]:
         return self.query, self.keys
@@ -134,20 +103,10 @@ class Vectors(Moved):
         return keys
 
     def _measure(self) -> None:
-        self._error = ""
-        try:
-            pairs = zip(self.keys, self._names, strict=True)
-            scores = torch.stack(
-                [compute.score(self._similarity, self.query, key, name) for key, name in pairs]
-            )
-        except ValueError as error:
-            self._error = str(error)
-            scores = torch.full((len(self.keys),), math.nan)
+        scores = self.keys @ self.query
+        lengths = self.keys.norm(dim=-1) * self.query.norm()
+        cosines = cosine_similarity(self.query[None], self.keys)[0]
         self.set_trait("scores", scores)
         self.set_trait("weights", softmax(scores))
-        self.set_trait("cosines", compute.cosines(self.query, self.keys))
-
-    def _standing(self, goal: Goal, now: Place, then: Place) -> Standing:
-        if self._error:
-            return Standing(False, 0.0, "There are no weights to compare.")
-        return super()._standing(goal, now, then)
+        # Where a vector has no length, there is no direction.
+        self.set_trait("cosines", torch.where(lengths > 0, cosines, math.nan))

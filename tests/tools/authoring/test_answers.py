@@ -50,7 +50,7 @@ after = 1
 
 
 def test_what_is_taken_out_is_kept_by_name() -> None:
-    assert answers.kept(ASKED) == {
+    assert answers.of_questions(ASKED) == {
         "03-why": {
             "answer": 1,
             "because": "It is so, and not otherwise.",

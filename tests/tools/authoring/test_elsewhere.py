@@ -58,7 +58,7 @@ def test_without_an_address_there_are_no_links(fork: Path) -> None:
     assert [cell.source for cell in plain[1:]] == [cell.source for cell in linked[2:]]
     assert linked[1].source.startswith(plain[0].source)
     assert "](http" not in plain[0].source
-    assert not elsewhere.drawn(fork)
+    assert not elsewhere.badge_files(fork)
 
 
 def test_an_empty_address_is_none(fork: Path) -> None:
@@ -117,7 +117,7 @@ def test_pip_gets_the_tag_and_not_a_branch_of_its_name(tmp_path: Path) -> None:
 def test_a_badge_is_a_file_of_the_course(fork: Path) -> None:
     """No other host is asked for a picture."""
     shown = set(re.findall(r"\[!\[[^]]*\]\(pictures/([^)]*)\)\]", cells(fork)[1].source))
-    assert shown == set(elsewhere.drawn(fork)) != set()
+    assert shown == set(elsewhere.badge_files(fork)) != set()
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_every_page_is_what_the_chapters_make_of_it() -> None:
 
 def test_a_fact_is_changed_in_one_place_and_reaches_every_page(copy: Path) -> None:
     source = copy / "solutions/05_one_head.py"
-    source.write_text(source.read_text("utf-8").replace("# title: One head", "# title: A head"))
+    source.write_text(source.read_text("utf-8").replace("# title: Training one head", "# title: A head"))
     changed = {copy / page for page in (*pages.generated_parts(ROOT), pages.FACTS)}
     assert set(pages.stale(copy)) == changed
     assert set(pages.write(copy)) == changed
@@ -57,7 +57,7 @@ def test_a_file_that_was_lost_is_said_so(copy: Path) -> None:
 
 def test_what_would_break_a_table_is_set_apart(copy: Path) -> None:
     source = copy / "solutions/05_one_head.py"
-    source.write_text(source.read_text("utf-8").replace("# title: One head", "# title: One | head"))
+    source.write_text(source.read_text("utf-8").replace("# title: Training one head", "# title: One | head"))
     pages.write(copy)
     assert "| 5 | [One \\| head](" in (copy / "README.md").read_text("utf-8")
 
@@ -75,7 +75,7 @@ def test_the_eight_hour_route_takes_eight_hours_and_no_chapters_heart_is_the_lon
     lessons = [read(source).chapter for source in sources(ROOT)]
     assert "Together they take about 8 hours." in pages.route(lessons)
     for one in lessons:
-        assert one.heart_minutes <= one.minutes * (1 if one.number == "00" else 0.75)
+        assert one.heart_minutes <= one.minutes * 0.75
 
 
 @pytest.mark.parametrize("damage", ["", "<!-- end of picture -->\n<!-- picture: generated -->\n"])

@@ -36,7 +36,7 @@ def written(value, torch):
         flat = value.detach()
         if flat.dtype in (torch.float16, torch.bfloat16):
             flat = flat.float()
-        if flat.is_complex():
+        if flat.dtype.is_complex:
             flat = torch.view_as_real(flat)
         return {
             "dtype": str(value.dtype),

@@ -26,15 +26,13 @@ out = x.detach() * w
 out = (x * w).sum().expand(3, 2)
 with torch.no_grad(): k = w * 2\nout = x * k
 out = x.clone(); out += w; out -= x * w; out *= 2; out /= 3
-out = x.index_add(0, torch.tensor([0, 0]), w[[0, 0]])
 out = (x @ w.T).softmax(-1) @ w
 out = x.relu().log()
 out = x.clamp(min=0).log() + x.clamp(-1, 0).neg().sqrt()
 out = torch.maximum(x, w * 0).log() + torch.minimum(w, x * 0).neg().sqrt()
 out = x.sign().relu().log() + x.round().sqrt() + x.floor().log()
 out = (x / x.relu()).max() + (x * math.nan).min() + (x / x.relu()).amax(0) + x.clamp(0).min()
-out = x.relu().log().mul(0).norm(p=math.inf, dim=0) * w; out = out + (x - x).norm(p=math.inf)
-out = torch.stack([x.relu().median(), (w / w.relu()).median()]) * (x * math.nan).median(1)[0][0]
+out = torch.stack([x.relu().median(), (w / w.relu()).median()])
 out = (x - x).std(0, correction=0) * x + x.norm() / (x - x).norm()
 out = x.relu() * w
 out = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)[0] * w
@@ -46,23 +44,8 @@ out = torch.autograd.grad(F.layer_norm(x, x.shape[1:]).pow(3).sum(), x, create_g
     .split("\nout")
 )
 # What has no slope, or another one by torch's convention where it is not smooth or where ties are.
-UNASKED = (
-    "repr",
-    "sgn",
-    "unique",
-    "isclose",
-    "linalg.",
-    "half",
-    "bfloat16",
-    "cdist",
-    "argmin",
-    "searchsorted",
-    "as_tensor",
-    'f"',
-    "int",
-    "long",
-    "requires_grad_",
-)
+UNASKED = ("repr", "unique", "isclose", "linalg.", "half", "bfloat16", "cdist", "argmin")
+UNASKED += ("p=math.inf", "as_tensor", 'f"', "int", "long", "requires_grad_")
 
 
 def way_back(start: str, body: str, seed: int) -> str:

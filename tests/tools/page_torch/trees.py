@@ -19,7 +19,7 @@ FORMS = {
         x; w; x; w; (M + M); (M - M); (M * M); (M * V); (V - M); (M + S); (S * M); -M
         (M / (M.abs() + 1)); (V / (1 + M * M)); M.tanh(); M.sigmoid(); M.relu(); M.abs()
         torch.sin(M); M.cos(); M.tanh().exp(); (M.abs() + 0.1).sqrt(); M.abs().log1p()
-        M.erf(); F.gelu(M); F.softplus(M); F.silu(M); M.clamp(-1, 1); torch.maximum(M, M)
+        M.erf(); F.gelu(M); F.silu(M); M.clamp(-1, 1); torch.maximum(M, M)
         torch.where(B, M, M); M.masked_fill(B, 0.5); (M * B); (M * I); M.softmax(0)
         M.softmax(-1); M.log_softmax(-1); (M @ M.mT) @ M / 9
         torch.einsum("ij,kj,kl->il", M, M, M); (M - M.mean(-1, keepdim=True))
@@ -27,12 +27,11 @@ FORMS = {
         M.flip(1); M.roll(1, 1); M.roll(-1); M.tril(); M.triu(1); M.sort(1)[0]
         M.T.contiguous().T; M.mT.clone().mT; M.reshape(-1).view(x.shape)
         M[torch.arange(x.shape[0]).flip(0)]; torch.cat([M, M])[: x.shape[0]]
-        torch.stack([M, M]).mean(0); torch.stack([M, M], -1).prod(-1)
+        torch.stack([M, M]).mean(0); (M.abs() + 1).prod(0) * M
         M[:, None].expand(-1, 2, -1).sum(1); torch.outer(M.sum(1), V) / 5
         M.gather(1, I % x.shape[1]); M.repeat(2, 1)[:: 2].reshape(x.shape)
         F.layer_norm(M, x.shape[1:]); F.pad(M, (1, 0))[:, :-1]; M.unsqueeze(0).squeeze(0)
         M.expand_as(M); torch.split(torch.cat([M, M], 1), x.shape[1], 1)[1]
-        torch.addcmul(M, M, M, value=0.5); torch.lerp(M, M, 0.3)
     """,
     "V": """
         v; v; M.sum(0); M.mean(0); M.amax(0); M[0]; M[-1]; (V + V); (V * V); (S * V)
@@ -54,12 +53,12 @@ FORMS = {
         torch.cat([W, W]); W.bool(); W.long(); torch.stack([W, W]).amax(0); (W == W); (W < W)
         W.any(0); W.all(1); W.gather(1, I % x.shape[1]); torch.maximum(W, W); W.unique()
         W.argmax(); W.nonzero(); W.float(); (W / 2); W.tril(); W.eq(W).sum()
-        W.repeat_interleave(2, 0); W.to(torch.int8); W.remainder(4); torch.bincount(W); (W * 0.5)
-        W.roll(1, 0); W.count_nonzero(); W.diff(); torch.outer(W[0], W[0]); W.mean(); W.square()
-        W.sign(); torch.isin(W, i); W.topk(1)[0]; W.tolist(); W.median(); W.floor()
+        W.repeat_interleave(2, 0); W.to(torch.int8); W.remainder(4); (W * 0.5)
+        W.roll(1, 0); W.count_nonzero(); torch.outer(W[0], W[0]); W.mean(); W.square()
+        W.sign(); W.topk(1)[0]; W.tolist(); W.median(); W.floor()
         W.logical_not(); W.new_zeros(2); torch.zeros_like(W); torch.full_like(W, 3)
         W.type(torch.float32); W @ W.T; W.index_select(0, torch.tensor([0]))
-        W.scatter(1, I % x.shape[1], 2); W.cummax(0)[0]; W.sqrt()
+        W.scatter(1, I % x.shape[1], 2); W.sqrt()
     """,
     "B": """
         m; m; (M > M); (M >= V); (M < 0.1); ~B; (B & B); (B | B); (B ^ B); B.flip(0)

@@ -12,7 +12,7 @@ from tests.tools.site import heights
 from tests.tools.site.conftest import ROOT, Site, Visit
 
 pytestmark = pytest.mark.whole
-PAGES = [*sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.py")), "index", "embed"]
+PAGES = [*sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.py")), "index", "embed", "questions"]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 MOST_BYTES = 150_000  # compressed, before anything is scrolled, until the first widget lives
 MOST_SHIFT = 0.02

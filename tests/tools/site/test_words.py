@@ -8,7 +8,14 @@ from qkvlib.tools.site.words import Marker
 
 
 def words(html: str) -> list[str]:
-    return re.findall(r'<dfn class="word"[^>]*>(.*?)</dfn>', html)
+    return re.findall(r'<dfn class="word(?: again)?"[^>]*>(.*?)</dfn>', html)
+
+
+def test_a_word_that_the_page_has_explained_is_marked_faintly_in_later_sections() -> None:
+    marker = Marker()
+    assert 'class="word"' in marker.marked("<p>A query.</p>")
+    later = marker.marked("<h2>Next</h2><p>A query, a key.</p>")
+    assert re.findall('class="(word[^"]*)"', later) == ["word again", "word"]
 
 
 def test_a_word_is_marked_once_a_section() -> None:

@@ -20,56 +20,50 @@ def a_goal(**bounds: int) -> Fits:
     return Fits("66-fits", "Make it fit.", **{"most_held": 60, "most_computed": 20, **bounds})
 
 
+def costs(widget: Cache, arrived: int, keeps: int, kv_heads: int) -> tuple[int, int]:
+    """What a choice costs: numbers held, rows computed."""
+    Wire(widget).rest(arrived=arrived, keeps=keeps, kv_heads=kv_heads, met=False)
+    return widget.costs.held, widget.costs.computed
+
+
 @pytest.mark.parametrize("kv_heads", [4, 2, 1])
 def test_what_is_held_is_what_a_cache_holds(kv_heads: int) -> None:
     widget = Cache(WORDS, n_heads=4, d_k=3)
-    wire = Wire(widget)
-    wire.ask(do="share", choice=kv_heads)
-    wire.ask(do="keep", choice=KEEPS.index("K and V"))
     caches = [(torch.empty(0, 3), torch.empty(0, 3))] * kv_heads
     for arrived in range(1, len(WORDS) + 1):
-        state = wire.ask(do="arrive", choice=arrived)["state"]
         x, w = torch.ones(1, 2), torch.ones(2, 3)
         caches = [attend_with_cache(x, w, w, w, *rows)[1:] for rows in caches]
-        assert state["held"] == sum(k.numel() + v.numel() for k, v in caches)
-        assert state["computed"] == 2 * kv_heads * arrived
+        held = sum(k.numel() + v.numel() for k, v in caches)
+        expected = (held, 2 * kv_heads * arrived)
+        assert costs(widget, arrived, KEEPS.index("K and V"), kv_heads) == expected
 
 
 def test_with_nothing_kept_all_rows_are_computed_in_each_round() -> None:
-    wire = Wire(Cache(WORDS, n_heads=2, d_k=3))
-    state = wire.ask(do="arrive", choice=5)["state"]
-    assert (state["held"], state["computed"]) == (0, 2 * 2 * (1 + 2 + 3 + 4 + 5))
+    widget = Cache(WORDS, n_heads=2, d_k=3)
+    assert costs(widget, 5, 0, 2) == (0, 2 * 2 * (1 + 2 + 3 + 4 + 5))
 
 
 def test_to_keep_queries_costs_memory_and_saves_no_rows() -> None:
-    wire = Wire(Cache(WORDS, n_heads=4, d_k=3))
-    two = wire.ask(do="keep", choice=1)["state"]
-    three = wire.ask(do="keep", choice=2)["state"]
-    assert three["computed"] == two["computed"]
-    assert three["held"] - two["held"] == 4 * 3
+    widget = Cache(WORDS, n_heads=4, d_k=3)
+    two, three = (costs(widget, 1, keeps, 4) for keeps in (1, 2))
+    assert three == (two[0] + 4 * 3, two[1])
 
 
-def test_words_arrive_within_their_number_and_heads_are_shared_evenly() -> None:
-    widget = Cache(WORDS, n_heads=4)
-    wire = Wire(widget)
-    assert wire.ask(do="arrive", choice=99)["state"]["arrived"] == 5
-    assert wire.ask(do="arrive", choice=0)["state"]["arrived"] == 1
-    assert wire.ask(do="share", choice=3)["state"]["kv_heads"] == 4
+def test_heads_are_shared_evenly() -> None:
+    assert Cache(WORDS, n_heads=4).shares == [4, 2, 1]
     assert Cache(WORDS, n_heads=3).shares == [3, 1]
 
 
-def test_the_goal_needs_all_words_little_memory_and_little_work(home: object) -> None:
-    wire = Wire(Cache(WORDS, n_heads=4, d_k=3, goal=a_goal()))
-    assert not wire.ask(do="arrive", choice=5)["state"]["goal"]["met"], "too many rows"
-    state = wire.ask(do="keep", choice=1)["state"]
-    assert not state["goal"]["met"], "too many numbers"
-    assert state["goal"]["words"] == "5 of 5 words, 120 numbers of 60, 40 rows of 20."
-    wire.ask(do="arrive", choice=4)
-    assert not wire.ask(do="share", choice=2)["state"]["goal"]["met"], "a word is missing"
+def test_a_goal_that_the_page_has_met_is_kept_and_stays_met(home: object) -> None:
+    widget = Cache(WORDS, n_heads=4, d_k=3, goal=a_goal())
+    wire = Wire(widget)
+    assert wire.opening()["state"]["goal"] == {"met": False}
+    assert wire.rest(arrived=5, keeps=1, kv_heads=4, met=False) is None
     assert progress.recall("goals", "66-fits") is None
-    assert wire.ask(do="arrive", choice=5)["state"]["goal"]["met"]
+    wire.rest(arrived=5, keeps=1, kv_heads=2, met=True)
     assert progress.recall("goals", "66-fits") is True
-    assert wire.ask(do="share", choice=4)["state"]["goal"]["met"], "what is met stays met"
+    assert wire.opening()["state"] == {"arrived": 5, "keeps": 1, "kv_heads": 2, "goal": {"met": True}}
+    assert widget.setup()["goal"]["most_held"] == 60
 
 
 @pytest.mark.parametrize(

@@ -59,31 +59,22 @@ def test_what_is_asked_of_all_widgets_is_asked_of_every_kind() -> None:
 def test_a_saved_or_reloaded_page_gets_the_present_state() -> None:
     vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
     wire = Wire(vectors)
-    wire.ask(edit={"query": [0.0, 1.0]}, gesture=1)
+    wire.rest(query=[0.0, 1.0], undo=1)
     assert wire.opening()["state"]["query"] == [0.0, 1.0]
 
 
-def test_two_views_that_count_their_gestures_alike_are_told_apart() -> None:
+def test_a_message_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     wire = Wire(Vectors([1.0, 2.0], [[3.0, 4.0]]))
-    for view, x in [("one", 1.0), ("one", 2.0), ("two", 3.0)]:
-        edit = {"query": [x, 0.0]}
-        (answer,) = wire.receive({"view": view, "seq": 1, "edit": edit, "gesture": 0})
-    assert answer["content"]["state"]["undo"] == 2
-    assert wire.ask(do="undo")["state"]["query"] == [2.0, 0.0]
-
-
-def test_a_request_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
-    wire = Wire(Vectors([1.0, 2.0], [[3.0, 4.0]]))
-    answer = wire.ask(edit={"query": [1.0, 2.0, 3.0]}, gesture=1)
+    answer = wire.rest(query=[1.0, 2.0, 3.0], undo=1)
+    assert answer
     assert answer["trouble"].startswith("ValueError: query has shape (3,)")
     assert "query has shape (3,)" in caplog.text
 
 
-def test_answers_wait_while_another_thread_computes() -> None:
+def test_messages_wait_while_another_thread_computes() -> None:
     vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
     wire = Wire(vectors)
-    edit = {"edit": {"query": [0.0, 1.0]}, "gesture": 1}
-    asking = threading.Thread(target=wire.ask, kwargs=edit)
+    asking = threading.Thread(target=wire.rest, kwargs={"query": [0.0, 1.0], "undo": 1})
     with vectors.lock:
         asking.start()
         asking.join(0.05)

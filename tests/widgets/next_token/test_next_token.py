@@ -1,10 +1,7 @@
-"""The next token: one setting for all steps, in Python and in the page."""
+"""The next token: one setting for all steps; the mathematics is the oracle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,18 +10,12 @@ import torch
 from qkvlib.learner import progress
 from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets import Leaves, NextToken
-from tests.node import Node
+from tests.wire import Wire
 
 NAMES = ["a", "b", "c", "d"]
 SURE = torch.tensor([0.05, 0.02, 0.9, 0.03]).log()
 TORN = torch.tensor([0.4, 0.5, 0.04, 0.06]).log()
 GOAL = Leaves("79-left", "Leave one in at the first, two at the second.", (1, 2))
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Node]:
-    with Node(Path(__file__).parents[1] / "kit" / "carry_out.mjs") as node:
-        yield node
 
 
 def a_widget(goal: Leaves | None = None) -> NextToken:
@@ -49,29 +40,24 @@ def test_the_temperature_comes_first_and_p_is_of_what_k_has_left() -> None:
 
 
 @pytest.mark.usefixtures("home")
-def test_the_goal_is_met_by_p_and_not_by_k_and_is_kept() -> None:
-    widget = a_widget(GOAL)
-    for k in range(1, 5):
-        widget.set(k=k)
-        assert not widget.pack()["goal"]["met"]
-    widget.set(k=4, p=0.8)
-    assert widget.pack()["goal"]["met"]
+def test_a_goal_that_the_page_has_met_is_kept() -> None:
+    wire = Wire(a_widget(GOAL))
+    assert wire.opening()["setup"]["goal"]["counts"] == [1, 2]
+    wire.rest(k=4, p=0.9, undo=2, goal={"met": False, "free": False, "found": []})
+    assert progress.recall("goals", "79-left") is None
+    wire.rest(p=0.8, undo=3, goal={"met": True, "free": False, "found": []})
     assert progress.recall("goals", "79-left") is True
-    widget.set(p=1.0)
-    assert widget.pack()["goal"]["met"], "it stays met"
-    widget.carry_out({"do": "reset"})
-    assert not widget.pack()["goal"]["met"]
+    assert wire.opening()["state"]["goal"] == {"met": True}
 
 
-def test_undo_takes_back_a_gesture() -> None:
+def test_what_a_page_has_forgotten_python_undoes() -> None:
     widget = a_widget()
-    for p in (0.9, 0.8, 0.7):
-        widget.carry_out({"edit": {"p": p}, "gesture": 1})
-    widget.carry_out({"edit": {"k": 2}, "gesture": 2})
-    widget.carry_out({"do": "undo"})
+    wire = Wire(widget)
+    wire.rest(p=0.7, undo=1)
+    wire.rest(k=2, undo=2)
+    wire.ask(do="undo")
     assert (widget.pack()["k"], widget.pack()["p"]) == (4, 0.7)
-    widget.carry_out({"do": "undo"})
-    assert widget.pack()["p"] == 1
+    assert wire.ask(do="undo")["state"]["p"] == 1
 
 
 @pytest.mark.parametrize(
@@ -100,46 +86,3 @@ def test_the_still_picture_says_who_is_out() -> None:
     widget.set(k=1)
     assert widget.static_html().count("out") >= 6
     assert repr(widget) == "NextToken(temperature 1, top-k 1, top-p 1; sure: 1 left, torn: 1 left)"
-
-
-@pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("seed", range(6))
-def test_the_page_comes_to_the_same_state_after_every_request(page: Node, seed: int) -> None:
-    chance = Random(seed)
-    scores = 3 * torch.randn(2, 9, generator=torch.Generator().manual_seed(seed))
-    goal = Leaves(f"79-{seed}", "Some.", (2, 3))
-    steps = {"one": scores[0], "two": scores[1]}
-    widget = NextToken(steps, list("abcdefghi"), goal=goal if seed % 2 else None)
-    requests: list[dict[str, Any]] = []
-    for gesture in range(60):
-        name, value = chance.choice(
-            [
-                ("heat", round(10 ** chance.uniform(-1, 0.69), 2)),
-                ("k", chance.randint(1, 9)),
-                ("p", round(chance.uniform(0.05, 1), 2)),
-            ]
-        )
-        edit = {"edit": {name: value}, "gesture": gesture // 2}
-        requests.append(chance.choice([edit, edit, edit, {"do": "undo"}, {"do": "reset"}]))
-    asked = {"widget": "next_token", "setup": widget.setup(), "state": widget.pack()}
-    theirs = page.ask({**asked, "requests": requests})
-    for request, told in zip(requests, theirs, strict=True):
-        widget.carry_out(request)
-        assert told == widget.pack(), request
-
-
-def test_the_page_leaves_in_what_python_leaves_in(page: Node) -> None:
-    chance = Random(0)
-    scores = 4 * torch.randn(41, generator=torch.Generator().manual_seed(0))
-    names = [f"t{i}" for i in range(41)]
-    for _ in range(40):
-        place = {"heat": round(10 ** chance.uniform(-1, 0.69), 2), "k": chance.randint(1, 41)}
-        goal = Leaves("79-count", "Some.", (0,))
-        widget = NextToken({"it": scores}, names, goal=goal)
-        edit = {**place, "p": round(chance.uniform(0.05, 1), 2)}
-        asked = {"widget": "next_token", "setup": widget.setup(), "state": widget.pack()}
-        requests = [{"do": "reset"}, {"edit": edit, "gesture": 1}]
-        *_, told = page.ask({**asked, "requests": requests})
-        for request in requests:
-            widget.carry_out(request)
-        assert told == widget.pack()

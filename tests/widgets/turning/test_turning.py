@@ -18,11 +18,6 @@ from tests.wire import Wire
 QUERY, KEY = [2.0, 0.5], [1.5, -1.0]
 
 
-def edit(wire: Wire, gesture: int = 1, **change: Any) -> dict[str, Any]:
-    state: dict[str, Any] = wire.ask(edit=change, gesture=gesture)["state"]
-    return state
-
-
 @pytest.mark.parametrize("place", [0, 3, 7])
 def test_its_scores_are_those_of_rotary_position_embedding(place: int) -> None:
     # two numbers are one pair, which turns by a radian for each place
@@ -52,37 +47,33 @@ def test_python_reads_writes_and_observes() -> None:
     (pushed,) = wire.sent
     assert pushed["state"]["state"]["key"] == [0.0, 3.0]
     assert len(seen) == 1
-    edit(wire, query=[1.0, 1.0], place=4, angle=45)
+    assert wire.rest(query=[1.0, 1.0], place=4, angle=45, undo=3) is None
     assert (widget.query.tolist(), widget.place, widget.angle) == ([1.0, 1.0], 4, 45.0)
     assert len(seen) == 2
+    assert wire.opening()["state"]["undo"] == 3
 
 
-def test_undo_and_reset_bring_back_everything_that_moves() -> None:
+def test_what_a_page_has_forgotten_python_undoes() -> None:
     wire = Wire(Turning(QUERY, KEY, place=5))
-    edit(wire, 1, query=[0.0, 1.0])
-    edit(wire, 2, place=1)
-    edit(wire, 3, angle=10)
+    wire.rest(place=1, undo=1)
+    wire.rest(angle=10.0, undo=2)
+    assert wire.ask(do="undo")["state"]["angle"] == 30.0
     back = wire.ask(do="undo")["state"]
-    assert (back["angle"], back["place"], back["query"]) == (30.0, 1, [0.0, 1.0])
-    start = wire.ask(do="reset")["state"]
-    assert (start["angle"], start["place"], start["query"]) == (30.0, 5, QUERY)
-    assert wire.ask(do="undo")["state"]["place"] == 1
+    assert (back["place"], back["undo"]) == (5, 0)
 
 
 @pytest.mark.usefixtures("home")
-def test_a_goal_is_met_and_kept_and_only_by_its_rules() -> None:
+def test_a_goal_that_the_page_has_met_is_kept() -> None:
     goal = Goal("14-turn", "Back.", [Prefers("3 back")], touch=["query"], keep_lengths=True)
     wire = Wire(Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal))
-    moved = edit(wire, place=4)["goal"]
-    assert moved["words"] == "The query does not stand where it stood. Reset to try for the goal."
-    wire.ask(do="reset")
-    assert edit(wire, angle=0)["goal"]["words"].startswith("The angle is not what it was.")
-    wire.ask(do="reset")
-    assert edit(wire, query=[0.0, -3.0])["goal"]["words"].startswith("A length has changed.")
-    wire.ask(do="reset")
-    assert not edit(wire, query=[2.0, 0.0])["goal"]["met"]
-    assert edit(wire, query=[0.0, -2.0])["goal"]["met"]
+    assert wire.opening()["setup"]["goal"]["conditions"][0]["column"] == 3
+    far = {"met": False, "free": False, "found": []}
+    wire.rest(query=[2.0, 0.0], undo=1, goal=far)
+    assert progress.recall("goals", "14-turn") is None
+    wire.rest(query=[0.0, -2.0], undo=2, goal={"met": True, "free": True, "found": []})
     assert progress.recall("goals", "14-turn") is True
+    wire.rest(undo=3, goal={"met": False, "free": True, "found": []})
+    assert wire.opening()["state"]["goal"] == {"met": False, "free": True, "found": []}
 
 
 @pytest.mark.parametrize(
@@ -111,9 +102,6 @@ def test_repr_and_still_picture_say_the_numbers() -> None:
     assert "q points to (0.00, 2.00)" in html.replace("-0.00", "0.00")
 
 
-def test_a_tweak_costs_few_bytes_and_so_does_a_saved_notebook() -> None:
-    wire = Wire(Turning(QUERY, KEY))
-    (answer,) = wire.receive({"view": "v", "seq": 1, "edit": {"query": [1, 1]}, "gesture": 1})
-    assert len(json.dumps(answer)) < 1500
+def test_a_saved_notebook_carries_few_bytes() -> None:
     bundle, _ = Turning(QUERY, KEY)._repr_mimebundle_()
     assert len(json.dumps(Wire(Turning(QUERY, KEY)).opening())) + len(json.dumps(bundle)) < 30_000

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from qkvlib.learner import progress
-from qkvlib.widgets import Goal, Prefers, Vectors
+from qkvlib.widgets import AtLeast, Goal, Prefers, Vectors, Way
 from tests.wire import Wire
 
 QUERY = [2.0, 1.0]
@@ -28,35 +28,13 @@ def third_key() -> Goal:
     )
 
 
-def drag(wire: Wire, name: str, x: float, y: float, gesture: int = 1) -> dict[str, Any]:
-    answer = wire.ask(edit={name: [x, y]}, gesture=gesture)
-    state: dict[str, Any] = answer["state"]
-    return state
-
-
 def test_every_number_is_torchs() -> None:
-    state = drag(Wire(Vectors(QUERY, KEYS)), "query", -0.3, 1.7)
-    query, keys = torch.tensor([-0.3, 1.7]), torch.tensor(KEYS)
-    cosines = cosine_similarity(query[None], keys)
-    expected = {
-        "query": query,
-        "keys": keys,
-        "query_length": torch.linalg.vector_norm(query),
-        "lengths": torch.linalg.vector_norm(keys, dim=1),
-        "scores": keys @ query,
-        "cosines": cosines,
-        "angles": torch.rad2deg(torch.arccos(cosines)),
-        "weights": torch.softmax(keys @ query, 0),
-    }
-    for name, numbers in expected.items():
-        torch.testing.assert_close(torch.tensor(state[name]), numbers, rtol=1e-4, atol=1e-4)
-
-
-def test_a_key_can_be_moved_too() -> None:
     vectors = Vectors(QUERY, KEYS)
-    drag(Wire(vectors), "1", 1.0, 1.0)
-    assert vectors.keys.tolist() == [[2.0, 0.5], [1.0, 1.0], [0.5, 2.0]]
-    assert vectors.scores[1] == 3.0
+    Wire(vectors).rest(query=[-0.3, 1.7], undo=1)
+    query, keys = torch.tensor([-0.3, 1.7]), torch.tensor(KEYS)
+    torch.testing.assert_close(vectors.scores, keys @ query)
+    torch.testing.assert_close(vectors.cosines, cosine_similarity(query[None], keys))
+    torch.testing.assert_close(vectors.weights, torch.softmax(keys @ query, 0))
 
 
 def test_python_reads_writes_and_observes() -> None:
@@ -70,7 +48,7 @@ def test_python_reads_writes_and_observes() -> None:
     torch.testing.assert_close(seen[-1], torch.softmax(vectors.scores, 0))
     (pushed,) = wire.sent
     assert pushed["state"]["state"]["query"] == [0.0, 3.0]
-    drag(wire, "query", 1.0, 0.0)
+    assert wire.rest(query=[1.0, 0.0], undo=1) is None
     assert len(seen) == 2
 
 
@@ -81,119 +59,60 @@ def test_the_lists_and_tensors_given_stay_the_learners_own() -> None:
     assert vectors.keys[0].tolist() == KEYS[0]
 
 
-def test_undo_takes_back_a_whole_drag() -> None:
+def test_what_an_observer_moves_is_told_to_the_page() -> None:
     vectors = Vectors(QUERY, KEYS)
     wire = Wire(vectors)
-    for step in range(5):
-        drag(wire, "query", 1.0 + step, 1.0, gesture=1)
-    drag(wire, "0", 1.0, 1.0, gesture=2)
-    assert wire.ask(do="undo")["state"]["keys"][0] == KEYS[0]
-    assert wire.ask(do="undo")["state"]["query"] == QUERY
-    assert wire.ask(do="undo")["state"]["undo"] == 0
+
+    def mirror(change: Any) -> None:
+        vectors.keys = vectors.keys.abs()
+
+    vectors.observe(mirror, "query")
+    answer = wire.rest(query=[-1.0, 2.0], undo=1)
+    assert answer
+    assert (answer["state"]["keys"][1], answer["state"]["undo"]) == ([1.0, 2.0], 1)
+    assert torch.equal(vectors.scores, vectors.keys @ vectors.query)
+    assert wire.rest(query=[0.0, 2.0], undo=2) is None, "nothing else has moved this time"
 
 
-def test_reset_goes_back_to_the_start_and_can_be_undone() -> None:
+def test_a_page_whose_host_tells_of_no_ends_is_answered() -> None:
     wire = Wire(Vectors(QUERY, KEYS))
-    drag(wire, "query", 1.0, 1.0)
-    assert wire.ask(do="reset")["state"]["query"] == QUERY
-    assert wire.ask(do="undo")["state"]["query"] == [1.0, 1.0]
+    (answer,) = wire.receive({"view": "v", "seq": 3, "rest": {"query": [1.0, 1.0], "undo": 1}})
+    assert answer["content"] == {"view": "v", "seq": 3}
 
 
 def test_a_vector_without_length_has_no_angle() -> None:
-    state = drag(Wire(Vectors(QUERY, KEYS)), "query", 0.0, 0.0)
-    assert state["angles"] == state["cosines"] == [None, None, None]
-    assert state["scores"] == [0.0, 0.0, 0.0]
+    vectors = Vectors([0.0, 0.0], KEYS)
+    assert vectors.cosines.isnan().all()
+    assert vectors.scores.tolist() == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.usefixtures("home")
-def test_the_goal_is_met_and_kept() -> None:
-    wire = Wire(Vectors(QUERY, KEYS, goal=third_key()))
-    short = drag(wire, "query", 2.0, 1.0)["goal"]
-    assert not short["met"]
-    assert short["share"] == pytest.approx(0.2231, abs=1e-3)  # exp(3.0 - 4.5)
-    assert short["words"] == "k₁ has weight 0.81, k₃ 0.18."
-    assert progress.recall("goals", "01-third-key") is None
-    met = drag(wire, "query", 1.0, 2.0)["goal"]
-    assert met["met"]
-    words = "Now move whatever you like."
-    assert met["words"] == words
-    assert drag(wire, "query", 2.0, -1.0)["goal"]["words"] == words
-    assert progress.recall("goals", "01-third-key") is True
-    again = Wire(Vectors(QUERY, KEYS, goal=third_key())).opening()
-    assert again["setup"]["goal"]["met_before"]
-    assert not again["state"]["goal"]["met"]
+def test_ways_that_the_page_has_found_are_kept_for_another_day() -> None:
+    ways = [Way("by turning q", keeps="lengths"), Way("by making q longer", keeps="directions")]
+    goal = Goal("02-sharper", "Sharper.", [AtLeast(0, 0.95)], touch=["query"], ways=ways)
+    wire = Wire(Vectors(QUERY, KEYS, goal=goal))
+    wire.rest(query=[2.2, 0.0], undo=1, goal={"met": False, "free": False, "found": [1]})
+    assert progress.recall("goals", "02-sharper") is None
+    again = Wire(Vectors(QUERY, KEYS, goal=goal)).opening()
+    assert again["state"]["goal"] == {"met": False, "free": False, "found": [1]}
+    wire.rest(undo=3, goal={"met": True, "free": True, "found": [0, 1]})
+    assert progress.recall("goals", "02-sharper") is True
+    assert progress.recall("ways", "02-sharper") == [0, 1]
+    assert Wire(Vectors(QUERY, KEYS, goal=goal)).opening()["setup"]["goal"]["met_before"]
 
 
 @pytest.mark.usefixtures("home")
-@pytest.mark.parametrize(
-    ("query", "keys", "words"),
-    [
-        ([0.0, 9.0], KEYS, "A length has changed."),
-        (QUERY, [[0.1, 0.1], [0.0, 0.0], [0.5, 2.0]], "The keys are not where they were."),
-    ],
-)
-def test_the_goal_cannot_be_had_by_breaking_its_rules(
-    query: list[float], keys: list[list[float]], words: str
-) -> None:
-    vectors = Vectors(QUERY, KEYS, goal=third_key())
-    vectors.keys = keys
-    vectors.query = query
-    assert vectors.weights.argmax() == 2 or keys is KEYS
-    goal = vectors.pack()["goal"]
-    assert not goal["met"]
-    assert goal["words"].startswith(words)
-    assert progress.recall("goals", "01-third-key") is None
+def test_a_damaged_memory_of_ways_does_no_harm() -> None:
+    ways = [Way("by turning q", keeps="lengths")]
+    goal = Goal("02-sharper", "Sharper.", [AtLeast(0, 0.95)], touch=["query"], ways=ways)
+    progress.record("ways", "02-sharper", [0, 7])
+    assert Wire(Vectors(QUERY, KEYS, goal=goal)).opening()["state"]["goal"]["found"] == [0]
 
 
-def test_the_learners_own_similarity_is_used() -> None:
-    def manhattan(a: Tensor, b: Tensor) -> Tensor:
-        return -(a - b).abs().sum()
-
-    vectors = Vectors(QUERY, KEYS, similarity=manhattan)
-    assert vectors.scores.tolist() == [-0.5, -4.0, -2.5]
-    assert vectors.setup()["function"] == "manhattan"
-
-
-def test_an_error_in_the_learners_function_is_shown_and_not_the_end() -> None:
-    def fragile(a: Tensor, b: Tensor) -> Any:
-        if a[0] > 2:
-            return a @ b[None]
-        return float(a @ b)
-
-    vectors = Vectors(QUERY, KEYS, similarity=fragile)
-    wire = Wire(vectors)
-    state = drag(wire, "query", 3.0, 0.0)
-    assert state["error"].startswith("fragile(q, k₁) raised RuntimeError: ")
-    assert state["error"].endswith(", in the line: return a @ b[None]")
-    assert state["scores"] == state["weights"] == [None, None, None]
-    assert drag(wire, "query", 1.0, 0.0)["scores"] == [2.0, -1.0, 0.5]
-
-
-def test_an_endless_loop_in_the_learners_function_is_stopped_and_said() -> None:
-    def endless(a: Tensor, b: Tensor) -> Tensor:
-        while a[0] > 2:
-            pass
-        return a @ b
-
-    wire = Wire(Vectors(QUERY, KEYS, similarity=endless))
-    assert drag(wire, "query", 3.0, 0.0)["error"] == (
-        "endless(q, k₁) was stopped after 2 seconds. Is there a loop that never ends?"
-    )
-    assert drag(wire, "query", 1.0, 0.0)["scores"] == [2.0, -1.0, 0.5]
-
-
-@pytest.mark.parametrize(
-    ("result", "words"),
-    [
-        (torch.ones(2), "returned shape (2,), but one number was expected"),
-        (None, "returned None, but a number was expected"),
-        ("1.0 apart", "returned '1.0 apart', but a number was expected"),
-        (float("nan"), "is nan, but a finite number was expected"),
-    ],
-)
-def test_what_is_no_number_is_said_in_words(result: Any, words: str) -> None:
-    vectors = Vectors(QUERY, KEYS, similarity=lambda a, b: result)
-    assert words in vectors.pack()["error"]
+def test_a_page_is_told_conditions_with_places_for_names() -> None:
+    goal = Goal("01-law", "Law.", [AtLeast("law", 0.95)], touch=["query"])
+    (condition,) = goal.rules(["law", "old"])["conditions"]
+    assert condition == {"kind": "AtLeast", "column": 0, "weight": 0.95, "row": 0, "head": 0}
 
 
 @pytest.mark.parametrize(
@@ -232,12 +151,6 @@ def test_an_assignment_that_is_refused_changes_nothing() -> None:
 def test_repr_is_the_same_each_time() -> None:
     text = "Vectors(query=(2.00, 1.00), law=(2.00, 0.50), old=(-1.00, 2.00), spirit=(0.50, 2.00))"
     assert repr(Vectors(QUERY, KEYS, names=["law", "old", "spirit"])) == text
-
-
-def test_a_tweak_costs_few_bytes_and_one_answer() -> None:
-    wire = Wire(Vectors(QUERY, [*KEYS, [1.0, 1.0], [0.0, 1.0]], goal=third_key()))
-    (answer,) = wire.receive({"view": "v", "seq": 1, "edit": {"query": [1, 1]}, "gesture": 1})
-    assert len(json.dumps(answer)) < 1500
 
 
 def test_opening_and_saving_stay_small() -> None:

@@ -41,27 +41,20 @@ function along({ values, shape: own }, shape, dim) {
   });
 }
 
-/** @type {Record<string, (old: number, next: number) => number>} */
-const JOINED = {
-  set: (_, next) => next,
-  add: (old, next) => old + next,
-  mul: (old, next) => old * next,
-};
-
-/** @param {string} how */
+/** In place of what was there, or added to it. @param {boolean} adds */
 const scatter =
-  (how) =>
+  (adds) =>
   /** @param {Flat[]} inputs @param {number[]} numbers */
   ([x, index, source], [dim]) => {
     const made = Float64Array.from(x.values);
     const to = along(index, x.shape, dim);
-    for (let i = 0; i < to.length; i++) made[to[i]] = JOINED[how](made[to[i]], source.values[i]);
+    for (let i = 0; i < to.length; i++) made[to[i]] = (adds ? made[to[i]] : 0) + source.values[i];
     return made;
   };
 
-/** @param {string} how */
+/** @param {boolean} adds */
 const put =
-  (how) =>
+  (adds) =>
   /** @param {Flat[]} inputs @param {number[]} sizes */
   ([x, source, ...indices], sizes) => {
     const made = Float64Array.from(x.values);
@@ -69,7 +62,7 @@ const put =
     meant(indices, sizes).forEach((row, i) => {
       for (let j = 0; j < width; j++) {
         const to = row * width + j;
-        made[to] = JOINED[how](made[to], source.values[i * width + j]);
+        made[to] = (adds ? made[to] : 0) + source.values[i * width + j];
       }
     });
     return made;
@@ -86,13 +79,12 @@ export const places = {
     });
     return made;
   },
-  put: put("set"),
-  put_add: put("add"),
+  put: put(false),
+  put_add: put(true),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   gather: ([x, index], [dim]) => along(index, x.shape, dim).map((place) => x.values[place]),
-  scatter: scatter("set"),
-  scatter_add: scatter("add"),
-  scatter_mul: scatter("mul"),
+  scatter: scatter(false),
+  scatter_add: scatter(true),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   cat(inputs, [dim]) {
     const total = inputs.reduce((sum, { shape }) => sum + shape[dim], 0);

@@ -48,36 +48,6 @@ const place = (better) => (row) => {
 const largest = place((a, b) => a > b);
 const smallest = place((a, b) => a < b);
 
-/** @param {(total: number, next: number) => number} join @param {number} start */
-const running = (join, start) =>
-  same((row, into) => {
-    let total = start;
-    for (let i = 0; i < row.length; i++) {
-      total = join(total, row[i]);
-      into[i] = total;
-    }
-  });
-
-/** Each place's best so far: its value and where it was, the later of equals. @param {(a: number, b: number) => boolean} better */
-const bestSoFar =
-  (better) =>
-  (/** @type {Flat[]} */ [{ values }], /** @type {number[]} */ [rows, length]) => {
-    const best = new Float64Array(values.length);
-    const at = new Float64Array(values.length);
-    for (let r = 0; r < rows; r++) {
-      let found = 0;
-      for (let i = 0; i < length; i++) {
-        const next = values[r * length + i];
-        const now = values[r * length + found];
-        if (Number.isNaN(next) || (!Number.isNaN(now) && (better(next, now) || next === now)))
-          found = i;
-        best[r * length + i] = values[r * length + found];
-        at[r * length + i] = found;
-      }
-    }
-    return [best, at];
-  };
-
 /** Smallest first; NaN counts as larger than any number. @param {number} a @param {number} b */
 function order(a, b) {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
@@ -125,9 +95,10 @@ export const rows = {
     const log = Math.log(total);
     for (let i = 0; i < row.length; i++) into[i] = row[i] - most - log;
   }),
-  cumsum: running((total, next) => total + next, 0),
-  cummax: bestSoFar((a, b) => a > b),
-  cummin: bestSoFar((a, b) => a < b),
+  cumsum: same((row, into) => {
+    let total = 0;
+    for (let i = 0; i < row.length; i++) into[i] = total += row[i];
+  }),
   /** The values in order and where they stood. @param {Flat[]} inputs @param {number[]} numbers */
   sort([{ values }], [count, length, descending, kept]) {
     const sorted = new Float64Array(count * kept);
@@ -142,20 +113,6 @@ export const rows = {
       }
     }
     return [sorted, places];
-  },
-  /** Where each value would go in its sorted row. @param {Flat[]} inputs @param {number[]} numbers */
-  searchsorted([{ values: sorted }, { values }], [count, length, asked, right]) {
-    return Float64Array.from(values, (value, i) => {
-      const row = count === 1 ? 0 : Math.floor(i / asked);
-      let [low, high] = [0, length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        const at = sorted[row * length + middle];
-        if (right ? order(at, value) <= 0 : order(at, value) < 0) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    });
   },
 };
 

@@ -3,22 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ..errors import NotInThisPage
 from ..missing import who_has
-from . import functional, init, modules, utils
+from . import functional, init, modules
 from .modules import (
     LAYERS,
-    Dropout,
     Embedding,
-    Identity,
     LayerNorm,
     Linear,
     Module,
-    ModuleList,
     MultiheadAttention,
-    RMSNorm,
     Sequential,
 )
 from .parameter import Parameter

@@ -12,7 +12,6 @@ from ..errors import NotInThisPage, must_be_tensor, not_implemented, output_too_
 from ..joining import cat
 from ..making import arange, converted
 from ..missing import who_has
-from ..products import c_name
 from ..random import dropout as _dropout
 from ..reductions import log_softmax as _log_softmax
 from ..reductions import softmax as _softmax
@@ -22,20 +21,17 @@ from ..tensor import Tensor, filled
 from ..viewing import broadcast_tensors
 
 
-def _implicit(name: str, dims: int) -> int:
-    return 0 if dims in (0, 1, 3) else 1
+def _soft(of: Any) -> Any:
+    def soft(
+        input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
+    ) -> Tensor:
+        return of(input, int(input.ndim not in (0, 1, 3)) if dim is None else dim, dtype)
+
+    soft.__name__ = soft.__qualname__ = of.__name__
+    return soft
 
 
-def softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
-) -> Tensor:
-    return _softmax(input, _implicit("softmax", input.ndim) if dim is None else dim, dtype)
-
-
-def log_softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None
-) -> Tensor:
-    return _log_softmax(input, _implicit("log_softmax", input.ndim) if dim is None else dim, dtype)
+softmax, log_softmax = _soft(_softmax), _soft(_log_softmax)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -58,20 +54,6 @@ def sigmoid(input: Tensor) -> Tensor:
 
 def tanh(input: Tensor) -> Tensor:
     return input.tanh()
-
-
-def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    return called(input.where(input > 0, input * negative_slope), "LeakyReluBackward0")
-
-
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    return called(input.where(input > 0, alpha * input.clamp(max=0).expm1()), "EluBackward0")
-
-
-def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    scaled = input * beta
-    small = scaled.clamp(max=threshold).exp().log1p() / beta
-    return called(input.where(scaled > threshold, small), "SoftplusBackward0")
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -182,17 +164,13 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     for i in range(0, len(pad), 2):
         dim = input.ndim - 1 - i // 2
         for count, front in ((pad[i], True), (pad[i + 1], False)):
-            if count > 0:
-                shape = list(made.shape)
-                shape[dim] = count
-                more = filled(shape, value or 0, input.dtype)
-                made = cat([more, made] if front else [made, more], dim)
-            elif count < 0:
-                size = made.shape[dim]
-                if size + count < 0:
-                    raise RuntimeError("narrow(): length must be non-negative.")
-                made = made.narrow(dim, -count if front else 0, size + count)
-    return made.clone() if made is input or made._base is not None else made
+            if count < 0:
+                raise NotInThisPage("`F.pad` with a negative count")
+            shape = list(made.shape)
+            shape[dim] = count
+            more = filled(shape, value or 0, input.dtype)
+            made = cat([more, made] if front else [made, more], dim)
+    return made
 
 
 # Losses
@@ -208,15 +186,7 @@ def _reduced(loss: Tensor, reduction: str) -> Tensor:
     raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
-def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: Any = None,
-    ignore_index: int = -100,
-    reduce: Any = None,
-    reduction: str = "mean",
-) -> Tensor:
+def nll_loss(input: Tensor, target: Tensor, *, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
     if target.dtype.rank == 2 or target.dtype is bool_:
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
     if input.ndim == 0:
@@ -236,18 +206,12 @@ def nll_loss(
         )
     count = input.shape[classes_at]
     counts = target != ignore_index
-    bad = (
-        target[counts & ((target < 0) | (target >= count))]
-        if target.ndim
-        else (target.reshape(1)[(counts & ((target < 0) | (target >= count))).reshape(1)])
-    )
+    bad = target[counts & ((target < 0) | (target >= count))]
     if bad.numel():
-        raise IndexError(f"Target {bad.reshape(-1)[0].item()} is out of bounds.")
+        raise IndexError(f"Target {bad[0].item()} is out of bounds.")
     safe = target.masked_fill(~counts, 0)
     own = -input.gather(classes_at, safe.unsqueeze(classes_at)).squeeze(classes_at)
     share = converted(counts, input.dtype)
-    if weight is not None:
-        share = share * weight[safe]
     loss = (own * share).masked_fill(~counts, 0)
     if reduction == "mean":
         return called(loss.sum() / share.sum(), "NllLossBackward0")
@@ -258,9 +222,8 @@ def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: Any = None,
+    *,
     ignore_index: int = -100,
-    reduce: Any = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
@@ -270,6 +233,8 @@ def cross_entropy(
             f"cross_entropy_loss(): argument '{name}' (position {place}) must be Tensor, not "
             f"{type(bad).__name__}"
         )
+    if label_smoothing or weight is not None:
+        raise NotInThisPage("`F.cross_entropy` with label_smoothing or weight")
     classes_at = 0 if input.ndim == 1 else 1
     if input.dtype.rank < 2:
         raise not_implemented("log_softmax_lastdim_kernel_impl", input.dtype.word)
@@ -277,66 +242,12 @@ def cross_entropy(
     if target.dtype.rank == 2:
         if target.shape != input.shape:
             raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
-        count = input.shape[classes_at]
-        if label_smoothing:
-            target = target * (1 - label_smoothing) + label_smoothing / count
-        logs = (
-            logs
-            if weight is None
-            else logs * weight.reshape([-1 if d == classes_at else 1 for d in range(input.ndim)])
-        )
-        loss = -(logs * target).sum(classes_at)
-        batch = math.prod(input.shape) // count
-        return loss.sum() / batch if reduction == "mean" else _reduced(loss, reduction)
-    made = nll_loss(logs, target, weight, None, ignore_index, None, reduction)
-    if not label_smoothing:
-        return made
-    if weight is not None or reduction == "none" or (target == ignore_index).any():
-        raise NotInThisPage("`F.cross_entropy` with label_smoothing and that argument")
-    smooth = -logs.sum(classes_at)
-    even = (smooth.mean() if reduction == "mean" else smooth.sum()) / input.shape[classes_at]
-    return (1 - label_smoothing) * made + label_smoothing * even
+        return _reduced(-(logs * target).sum(classes_at), reduction)
+    return nll_loss(logs, target, ignore_index=ignore_index, reduction=reduction)
 
 
-def _need_alike(input: Tensor, target: Tensor) -> None:
-    if not isinstance(target, Tensor):
-        raise TypeError(f"expected a Tensor as the target, not {type(target).__name__}")
-
-
-def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
-) -> Tensor:
-    _need_alike(input, target)
+def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     return called(_reduced((input - target).square(), reduction), "MseLossBackward0")
-
-
-def l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
-) -> Tensor:
-    return _reduced((input - target).abs(), reduction)
-
-
-def kl_div(
-    input: Tensor,
-    target: Tensor,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
-    log_target: bool = False,
-) -> Tensor:
-    loss = target.exp() * (target - input) if log_target else target.xlogy(target) - target * input
-    if reduction == "batchmean":
-        return loss.sum() / input.shape[0]
-    return _reduced(loss, reduction)
 
 
 # Attention
@@ -353,9 +264,10 @@ def scaled_dot_product_attention(
     enable_gqa: bool = False,
 ) -> Tensor:
     if not (query.dtype is key.dtype is value.dtype):
+        kinds = [each.dtype.c_name for each in (query, key, value)]
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got query.dtype: "
-            f"{c_name(query)} key.dtype: {c_name(key)} and value.dtype: {c_name(value)} instead."
+            f"{kinds[0]} key.dtype: {kinds[1]} and value.dtype: {kinds[2]} instead."
         )
     if query.ndim < 2 or key.ndim < 2 or value.ndim < 2:
         raise RuntimeError(

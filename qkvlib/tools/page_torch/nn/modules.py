@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import autograd
-from ..dtypes import default, dtype, float32, float64
+from ..dtypes import default, dtype
 from ..errors import NotInThisPage
 from ..missing import no_attribute
 from ..tensor import Tensor, empty, filled
@@ -16,17 +16,17 @@ from . import functional as F
 from . import init
 from .parameter import Parameter
 
+_HOMES = ("_parameters", "_buffers", "_modules")
+
 
 class Module:
     """A layer: its parameters, its buffers, and the layers inside it, found by being assigned."""
 
     training: bool
-    forward: Callable[..., Any]
 
     def __init__(self, *_: Any, **__: Any) -> None:
-        for name in ("_parameters", "_buffers", "_modules"):
+        for name in _HOMES:
             object.__setattr__(self, name, {})
-        object.__setattr__(self, "_fleeting", set())
         self.training = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -37,22 +37,19 @@ class Module:
                 raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
             object.__setattr__(self, name, value)
             return
-        home = None
+        before = next((home for home in _HOMES if name in homes[home]), None)
+        home = before
         if isinstance(value, Parameter):
             home = "_parameters"
         elif isinstance(value, Module):
             home = "_modules"
-        elif name in homes["_parameters"] and value is not None:
+        elif before == "_parameters" and value is not None:
             raise TypeError(
                 f"cannot assign '{type(value).__module__}.{type(value).__name__}' as parameter "
                 f"'{name}' (torch.nn.Parameter or None expected)"
             )
-        for each in ("_parameters", "_modules", "_buffers"):
-            if name in homes[each]:
-                home = home or each
-                del_from = homes[each]
-                if each != home:
-                    del del_from[name]
+        if before not in (None, home):
+            del homes[before][name]
         if home is None:
             object.__setattr__(self, name, value)
         else:
@@ -60,7 +57,7 @@ class Module:
             homes[home][name] = value
 
     def __getattr__(self, name: str) -> Any:
-        for home in ("_parameters", "_buffers", "_modules"):
+        for home in _HOMES:
             found = self.__dict__.get(home, {})
             if name in found:
                 return found[name]
@@ -69,26 +66,15 @@ class Module:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.forward(*args, **kwargs)
 
-    def __getattribute__(self, name: str) -> Any:
-        if name == "forward":
-            try:
-                return object.__getattribute__(self, name)
-            except AttributeError:
-                kind = type(self).__name__
-
-                def missing(*_: Any) -> Any:
-                    raise NotImplementedError(f'Module [{kind}] is missing the required "forward" function')
-
-                return missing
-        return object.__getattribute__(self, name)
+    def forward(self, *_: Any) -> Any:
+        kind = type(self).__name__
+        raise NotImplementedError(f'Module [{kind}] is missing the required "forward" function')
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         self._parameters[name] = param
 
-    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+    def register_buffer(self, name: str, tensor: Tensor | None) -> None:
         self._buffers[name] = tensor
-        if not persistent:
-            self._fleeting.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         self._modules[name] = module
@@ -108,12 +94,6 @@ class Module:
     def modules(self) -> Iterator[Module]:
         return (module for _, module in self.named_modules())
 
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        return ((name, module) for name, module in self._modules.items() if module is not None)
-
-    def children(self) -> Iterator[Module]:
-        return (module for _, module in self.named_children())
-
     def _named(self, home: str, prefix: str, recurse: bool = True) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
         for path, module in self.named_modules() if recurse else [("", self)]:
@@ -128,56 +108,15 @@ class Module:
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         return (value for _, value in self.named_parameters("", recurse))
 
-    def named_buffers(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-        return self._named("_buffers", prefix)
-
-    def buffers(self) -> Iterator[Tensor]:
-        return (value for _, value in self.named_buffers())
-
     def state_dict(self) -> OrderedDict[str, Tensor]:
-        made: OrderedDict[str, Tensor] = OrderedDict()
-        for path, module in self.named_modules():
-            lead = f"{path}." if path else ""
-            for name, value in {**module._parameters, **module._buffers}.items():
-                if value is not None and name not in module._fleeting:
-                    made[lead + name] = value.detach()
-        return made
-
-    def load_state_dict(self, state_dict: Any, strict: bool = True) -> Any:
-        own = self.state_dict()
-        missing = [name for name in own if name not in state_dict]
-        unexpected = [name for name in state_dict if name not in own]
-        wrong = []
-        if strict and unexpected:
-            told = ", ".join(f'"{name}"' for name in unexpected)
-            wrong.append(f"Unexpected key(s) in state_dict: {told}. ")
-        if strict and missing:
-            told = ", ".join(f'"{name}"' for name in missing)
-            wrong.append(f"Missing key(s) in state_dict: {told}. ")
-        for name, value in own.items():
-            if name in state_dict and state_dict[name].shape != value.shape:
-                wrong.append(
-                    f"size mismatch for {name}: copying a param with shape "
-                    f"{state_dict[name].shape} from checkpoint, the shape in current model is "
-                    f"{value.shape}."
-                )
-        if wrong:
-            raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(wrong)
-            )
-        with autograd.no_grad():
-            for name, value in own.items():
-                if name in state_dict:
-                    value.copy_(state_dict[name])
-        return "<All keys matched successfully>"
+        return OrderedDict(
+            (f"{path}.{name}" if path else name, value.detach())
+            for path, module in self.named_modules()
+            for name, value in {**module._parameters, **module._buffers}.items()
+            if value is not None
+        )
 
     # What is done to all of it
-
-    def apply(self, function: Callable[[Module], Any]) -> Any:
-        for module in self.children():
-            module.apply(function)
-        function(self)
-        return self
 
     def train(self, mode: bool = True) -> Any:
         if not isinstance(mode, bool):
@@ -202,19 +141,9 @@ class Module:
     def to(self, *args: Any, **kwargs: Any) -> Any:
         kinds = [each for each in (*args, *kwargs.values()) if isinstance(each, dtype)]
         for module in self.modules() if kinds else ():
-            for home in (module._parameters, module._buffers):
-                for value in home.values():
-                    if value is not None and value.dtype.is_floating_point:
-                        value.data = value.detach().to(kinds[0])
-        return self
-
-    def double(self) -> Any:
-        return self.to(float64)
-
-    def float(self) -> Any:
-        return self.to(float32)
-
-    def cpu(self) -> Any:
+            for value in (*module._parameters.values(), *module._buffers.values()):
+                if value is not None and value.dtype.is_floating_point:
+                    value.data = value.detach().to(kinds[0])
         return self
 
     def extra_repr(self) -> str:
@@ -225,14 +154,8 @@ class Module:
         for name, module in self._modules.items():
             lines.append(f"({name}): " + repr(module).replace("\n", "\n  "))
         extra = self.extra_repr()
-        if not lines:
-            return f"{type(self).__name__}({extra})"
         body = "\n  ".join([*([extra] if extra else []), *lines])
-        return f"{type(self).__name__}(\n  {body}\n)"
-
-
-def _uniform(bound: float, *shape: int, kind: dtype | None = None) -> Parameter:
-    return Parameter(empty(shape, kind or default()).uniform_(-bound, bound))
+        return f"{type(self).__name__}(\n  {body}\n)" if lines else f"{type(self).__name__}({extra})"
 
 
 class Linear(Module):
@@ -248,13 +171,12 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        bound = 1 / math.sqrt(in_features) if in_features else 0
         self.weight = Parameter(empty((out_features, in_features), dtype or default()))
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        self.register_parameter("bias", None)
         if bias:
-            self.bias = _uniform(bound, out_features, kind=dtype)
-        else:
-            self.register_parameter("bias", None)
+            bound = 1 / math.sqrt(in_features) if in_features else 0
+            self.bias = Parameter(empty((out_features,), dtype or default()).uniform_(-bound, bound))
 
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
@@ -286,11 +208,7 @@ class LayerNorm(Module):
     """Each vector moved to mean 0 and variance 1, then stretched and shifted."""
 
     def __init__(
-        self,
-        normalized_shape: Any,
-        eps: float = 1e-5,
-        elementwise_affine: bool = True,
-        bias: bool = True,
+        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True
     ) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
@@ -310,46 +228,6 @@ class LayerNorm(Module):
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
-class RMSNorm(Module):
-    """Each vector to length one per feature, then stretched."""
-
-    def __init__(
-        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True
-    ) -> None:
-        super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
-        self.normalized_shape, self.eps = tuple(shape), eps
-        self.register_parameter("weight", None)
-        if elementwise_affine:
-            self.weight = Parameter(filled(shape, 1, default()))
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
-
-
-class Dropout(Module):
-    """Leaves out each number with the chance p, while training."""
-
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p, self.inplace = p, inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout(input, self.p, self.training)
-
-    def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
-
-
-class Identity(Module):
-    """What goes in comes out."""
-
-    def forward(self, input: Any) -> Any:
-        return input
-
-
 def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
     """A layer without parameters, of a function and the settings it has."""
 
@@ -358,10 +236,8 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
             super().__init__()
             given = dict(zip(settings, args, strict=False)) | kwargs
             for setting in given:
-                if setting not in settings and setting != "inplace":
+                if setting not in settings:
                     raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{setting}'")
-            given.pop("inplace", None)
-            self._told = given
             for setting, value in (settings | given).items():
                 object.__setattr__(self, setting, value)
 
@@ -369,8 +245,8 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
             return function(*inputs, **{each: getattr(self, each) for each in settings})
 
         def extra_repr(self) -> str:
-            shown = ("approximate", "dim", "negative_slope", "alpha")
-            return ", ".join(f"{each}={getattr(self, each)!r}" for each in settings if each in shown)
+            shown = [each for each in settings if each in ("approximate", "dim")]
+            return ", ".join(f"{each}={getattr(self, each)!r}" for each in shown)
 
     Layer.__name__ = Layer.__qualname__ = name
     return Layer
@@ -384,21 +260,9 @@ LAYERS = {
         ("SiLU", F.silu, {}),
         ("Tanh", F.tanh, {}),
         ("Sigmoid", F.sigmoid, {}),
-        ("Softplus", F.softplus, {"beta": 1.0, "threshold": 20.0}),
-        ("LeakyReLU", F.leaky_relu, {"negative_slope": 0.01}),
-        ("ELU", F.elu, {"alpha": 1.0}),
         ("Softmax", F.softmax, {"dim": None}),
-        ("LogSoftmax", F.log_softmax, {"dim": None}),
-        ("CosineSimilarity", F.cosine_similarity, {"dim": 1, "eps": 1e-8}),
-        (
-            "CrossEntropyLoss",
-            F.cross_entropy,
-            {"weight": None, "ignore_index": -100, "reduction": "mean", "label_smoothing": 0.0},
-        ),
-        ("NLLLoss", F.nll_loss, {"weight": None, "ignore_index": -100, "reduction": "mean"}),
+        ("CrossEntropyLoss", F.cross_entropy, {"ignore_index": -100, "reduction": "mean"}),
         ("MSELoss", F.mse_loss, {"reduction": "mean"}),
-        ("L1Loss", F.l1_loss, {"reduction": "mean"}),
-        ("KLDivLoss", F.kl_div, {"reduction": "mean", "log_target": False}),
     )
 }
 
@@ -430,30 +294,6 @@ class Sequential(Module):
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return Sequential(OrderedDict(list(self._modules.items())[at]))
-        return list(self._modules.values())[at]
-
-
-class ModuleList(Module):
-    """Layers in a list."""
-
-    def __init__(self, modules: Any = ()) -> None:
-        super().__init__()
-        self.extend(modules)
-
-    def append(self, module: Module) -> ModuleList:
-        self.add_module(str(len(self)), module)
-        return self
-
-    def extend(self, modules: Any) -> ModuleList:
-        for module in modules:
-            self.append(module)
-        return self
-
-    __iter__, __len__ = Sequential.__iter__, Sequential.__len__
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return ModuleList(list(self._modules.values())[at])
         return list(self._modules.values())[at]
 
 
@@ -521,21 +361,12 @@ class MultiheadAttention(Module):
             for x, w, b in zip(inputs, self.in_proj_weight.chunk(3), biases, strict=True)
         )
         scores = q / math.sqrt(self.head_dim) @ k.mT
-        for mask, shape in (
-            (
-                attn_mask,
-                None
-                if attn_mask is None or attn_mask.ndim < 3
-                else (-1, self.num_heads, *attn_mask.shape[1:]),
-            ),
-            (
-                key_padding_mask,
-                (-1, 1, 1, key.shape[-2] if single or self.batch_first else key.shape[0]),
-            ),
-        ):
-            if mask is not None:
-                mask = mask if shape is None else mask.reshape(shape)
-                # Here True means MAY NOT ATTEND.
+        if attn_mask is not None and attn_mask.ndim > 2:
+            attn_mask = attn_mask.reshape(-1, self.num_heads, *attn_mask.shape[1:])
+        if key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.reshape(-1, 1, 1, k.shape[-2])
+        for mask in (attn_mask, key_padding_mask):
+            if mask is not None:  # here True means MAY NOT ATTEND
                 forbids = mask.dtype.rank == 0
                 scores = scores.masked_fill(mask, -math.inf) if forbids else scores + mask
         weights = F.dropout(scores.softmax(-1), self.dropout, self.training)

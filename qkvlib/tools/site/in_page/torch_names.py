@@ -17,7 +17,6 @@ HOMES = (
     "torch.nn.Module",
     "torch.nn.functional",
     "torch.nn.init",
-    "torch.nn.utils",
     "torch.optim",
     "torch.random",
     "torch.special",

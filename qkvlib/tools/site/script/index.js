@@ -1,6 +1,7 @@
 /* What a page of the site does by script; without it text, formulas and still pictures stand. */
 
 import { keepAnswers } from "./answers.js";
+import { offerSearch } from "./find.js";
 import { closeMeanings, offerThemes, tellAddress, tellWhatIsKept } from "./frame.js";
 import { showProgress } from "./map.js";
 import { wakeExercises } from "./near.js";
@@ -16,6 +17,7 @@ else wakePage();
 
 function wakePage() {
   offerThemes();
+  offerSearch();
   guardOutcomes();
   showProgress();
   offerProgress(showProgress);

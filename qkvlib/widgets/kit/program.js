@@ -1,31 +1,25 @@
-/*
- * A widget's other half in the page, where all of its state follows from a few things that a hand
- * moves: it carries out the same requests as Python, and comes to the same state.
- */
+/* The program of a widget all of whose state follows from a few things that a hand moves. */
 
 import { makeHistory } from "./history.js";
 import { again } from "./pursuit.js";
 
 /** @import { Standing } from "./goal_strip.js" */
-/** @import { Local } from "./kernel.js" */
+/** @import { Program } from "./owner.js" */
 
 /**
  * @typedef {Record<string, any>} Change  what a hand has moved, by name
  *
- * @typedef {object} Twin  what Python computes, computed here
- * @property {(state: any, change: Change) => any} moved  the state after a change
+ * @typedef {object} Rules
+ * @property {(state: any, change: Change) => any} moved  the state after a change, and all that follows
  * @property {(state: any) => Change} kept  the change that would bring a state back
- * @property {boolean} whole  whether that is all: a learner's own function only Python can call
  */
 
 /**
- * The widget in the page, or null where Python alone can do what it does.
- * @param {Twin} twin @param {Change} start  what Reset goes back to
+ * @param {Rules} rules @param {Change} start  what Reset goes back to
  * @param {{ undo: number, goal?: Standing }} opening  the state that the page opened with
- * @returns {Local | null}
+ * @returns {Program}
  */
-export function makeLocal({ moved, kept, whole }, start, opening) {
-  if (!whole) return null;
+export function makeProgram({ moved, kept }, start, opening) {
   let state = opening;
   /** @type {ReturnType<typeof makeHistory<Change>>} */
   const history = makeHistory(opening.undo);
@@ -41,7 +35,10 @@ export function makeLocal({ moved, kept, whole }, start, opening) {
       if (state.goal) state = { ...state, goal: again(state.goal) };
       state = moved(state, start);
     },
-    look() {},
+  };
+  const counted = () => {
+    state = { ...state, undo: history.length };
+    return state;
   };
 
   return {
@@ -51,13 +48,19 @@ export function makeLocal({ moved, kept, whole }, start, opening) {
         history.remember(kept(state), request.gesture);
         state = moved(state, request.edit);
       } else DO[/** @type {string} */ (request.do)]();
-      state = { ...state, undo: history.length };
-      return state;
+      return counted();
     },
-    adopt(truth, itself) {
-      history.adopt(truth.undo, itself);
-      state = truth;
-      return state;
+    adopt(told, meanwhile) {
+      history.follow(told.undo, () => kept(state));
+      state = moved(told, meanwhile);
+      return counted();
+    },
+    rest(known) {
+      const now = Object.entries(kept(state));
+      const news = now.filter(([name, value]) => String(value) !== String(known?.[name]));
+      const { met = false, free = false, found = [] } = state.goal ?? {};
+      const goal = state.goal ? { goal: { met, free, found } } : {};
+      return { ...Object.fromEntries(news), undo: state.undo, ...goal };
     },
   };
 }

@@ -1,10 +1,10 @@
-/* The lines without Python: what each makes hangs on what it reads, and is looked up. */
+/* A program of lines: what each makes hangs on what it reads, and is looked up. */
 
-/** @import { Local } from "../kit/kernel.js" */
+/** @import { Program } from "../kit/owner.js" */
 /** @import { Setup, State } from "./parts.js" */
 
-/** @param {Setup} setup @param {State} opening @returns {Local} */
-export function makeLocal({ table }, opening) {
+/** @param {Setup} setup @param {State} opening @returns {Program} */
+export function makeProgram({ table }, opening) {
   let state = opening;
 
   /** Run letter after letter; the last says what stopped it, if it did stop. @param {string} order */
@@ -26,15 +26,14 @@ export function makeLocal({ table }, opening) {
     return made;
   }
 
+  /** @param {string} order */
+  const put = (order) => {
+    state = { order, made: watch(order) };
+    return state;
+  };
   return {
-    can: () => true,
-    carryOut({ do: what, choice }) {
-      if (what === "order") state = { order: choice, made: watch(choice) };
-      return state;
-    },
-    adopt(truth) {
-      state = truth;
-      return state;
-    },
+    carryOut: ({ choice }) => put(choice),
+    adopt: (told) => put(told.order),
+    rest: () => ({ order: state.order }),
   };
 }

@@ -1,12 +1,11 @@
-"""The lab in the page does what Python's does: after every request, the same state.
+"""The lab in the page: after every request Python receives its numbers, and torch computes the same.
 
-Python computes in double precision here, as the page does, so that words are the same to the letter
-and no step of hundreds goes astray by a rounding.
+Python computes in double precision here, as the page does, so that no step of hundreds goes astray
+by a rounding.
 """
 
 from __future__ import annotations
 
-import base64
 import os
 import shutil
 from collections.abc import Iterator
@@ -20,12 +19,9 @@ from torch import Tensor
 
 from qkvlib.widgets import AtLeast, AtMost, AttentionLab, Goal, LossBelow, Prefers
 from qkvlib.widgets.kit.goals import Condition
-from qkvlib.widgets.lab import packing
-from qkvlib.widgets.lab.packing import GROUPS
-from qkvlib.widgets.lab.widget import ROUNDING
 from tests.node import Node
 
-DRIVER = Path(__file__).parent / "carry_out.mjs"
+DRIVER = Path(__file__).parent / "program.mjs"
 ROOT = Path(__file__).parents[3]
 WIDGETS = ROOT / "qkvlib" / "widgets"
 WEIGHTS = ("w_q", "w_k", "w_v")
@@ -106,11 +102,7 @@ def a_script(chance: Random, lab: AttentionLab) -> list[dict[str, Any]]:
 
 def a_request(chance: Random, lab: AttentionLab, gesture: int) -> dict[str, Any]:
     kind = chance.choice(
-        ["edit"] * 8
-        + ["step"] * 5
-        + ["undo"] * 3
-        + ["mask"] * 2
-        + ["reset", "rate", "freeze", "view", "look"]
+        ["edit"] * 8 + ["step"] * 5 + ["undo"] * 3 + ["mask"] * 2 + ["reset", "rate", "freeze", "view"]
     )
     if kind == "edit":
         return {"edit": an_edit(chance, lab), "gesture": gesture}
@@ -138,56 +130,83 @@ def an_edit(chance: Random, lab: AttentionLab) -> dict[str, float]:
 
 
 def hold(page: Node, seed: int) -> None:
-    """One script on one lab, in the page and in Python: the states are equal all along."""
+    """One script on one lab: what Python receives it computes from, and comes to the page's numbers."""
     chance = Random(seed)
     lab = a_lab(chance)
     requests = a_script(chance, lab)
     theirs = page.ask({"setup": lab.setup(), "state": lab.pack(), "requests": requests})
-    for k, (request, found) in enumerate(zip(requests, theirs, strict=True)):
-        lab.carry_out(request)
+    before: list[tuple[Any, ...]] = []
+    gesture = None
+    met = True if lab.goal is None else None
+    for k, (request, told) in enumerate(zip(requests, theirs, strict=True)):
         when = f"lab {seed}, after request {k + 1}, {request}"
-        total, size = packing.sum_up(lab, packing.sizes(lab.start, lab.n_heads))
-        assert abs(found.pop("sum") - total) <= ROUNDING * size, f"sum: {when}"
-        compare(lab.pack(), found, when)
+        undo_was = len(before)
+        here = tuple(getattr(lab, name).clone() for name in WEIGHTS), lab.mask.clone()
+        wanted = stepped(lab, request, met) if not told["note"] else None
+        met = lab.goal is None or told["goal"]["met"]
+        assert lab.receive(told["rest"]) is False, when
+        for name, found in told["numbers"].items():
+            assert near(torch.tensor(found, dtype=torch.float64).flatten(), torch_s(lab, name)), (
+                f"{name}: {when}"
+            )
+        if lab.loss is not None and told["loss"] is not None:
+            assert told["loss"] == pytest.approx(lab.loss, rel=2e-5, abs=1e-9), when
+            assert lab.losses[-1] == pytest.approx(told["loss"], rel=2e-5, abs=1e-9), when
+        if wanted:
+            assert all(near(getattr(lab, name), w) for name, w in wanted.items()), when
+        if told["note"] and request["times"] == 1:
+            assert all(map(torch.equal, here[0], (getattr(lab, name) for name in WEIGHTS))), when
+        undo = lab.pack()["undo"]
+        if request.get("do") == "undo" and before:
+            was = before.pop()
+            assert all(map(torch.equal, was[0], (getattr(lab, name) for name in WEIGHTS))), when
+            assert torch.equal(was[1], lab.mask), when
+        elif request.get("do") not in ("rate", "freeze", "view", "undo"):
+            before += [here] if request.get("gesture") is None or request["gesture"] != gesture else []
+            gesture = request.get("gesture")
+        gesture = None if request.get("do") == "undo" and undo_was else gesture
+        assert undo == len(before), when
+
+
+def stepped(lab: AttentionLab, request: dict[str, Any], met: bool | None) -> dict[str, Tensor] | None:
+    """Where one gradient step takes the weights that may move."""
+    if request.get("do") != "step" or request["times"] > 1 or lab.gradients is None:
+        return None
+    if met is None or lab.learning_rate > 1:
+        return None  # what is left of large numbers that nearly cancel is rounding
+    held = {*lab.frozen}
+    if lab.goal and not met:
+        held |= {*WEIGHTS} - {*lab.goal.touch}
+    return {
+        name: getattr(lab, name)
+        - (name not in held) * lab.learning_rate * getattr(lab.gradients, f"d_{name}")
+        for name in WEIGHTS
+    }
+
+
+def torch_s(lab: AttentionLab, name: str) -> Tensor:
+    """A matrix as torch computes it, head after head where the page has one for each."""
+    record: Any = lab.gradients if name.startswith("d_") else lab.trace
+    found: Tensor = lab.target if name == "target" else getattr(record, name)
+    return found.flatten()
 
 
 def holds(page: Node, seed: int) -> bool:
     try:
         hold(page, seed)
-    except AssertionError:
+    except (AssertionError, ValueError):  # what Python refuses no page may send
         return False
     return True
-
-
-def compare(expected: dict[str, Any], found: dict[str, Any], when: str) -> None:
-    for name in {*expected, *found} - {*GROUPS, "loss", "losses", "goal"}:
-        wanted = [*expected[name]] if name == "frozen" else expected[name]
-        assert found[name] == wanted, f"{name}: {when}"
-    for group in GROUPS:
-        assert near(numbers(expected.get(group)), numbers(found[group])), f"{group}: {when}"
-    assert len(found["losses"]) == len(expected["losses"]), when
-    for one, other in zip(
-        [found["loss"], *found["losses"]], [expected["loss"], *expected["losses"]], strict=True
-    ):
-        assert one == other or one == pytest.approx(other, rel=2e-5, abs=1e-9), f"losses: {when}"
-    goal, standing = expected.get("goal", {"share": 0}), found.get("goal", {"share": 0})
-    assert {**standing, "share": 0} == {**goal, "share": 0}, f"goal: {when}"
-    assert standing["share"] == pytest.approx(goal["share"], rel=1e-5), f"goal: {when}"
-
-
-def numbers(packed: Any) -> Tensor:
-    data = base64.b64decode(packed["bytes"]) if isinstance(packed, dict) else packed
-    return torch.frombuffer(bytearray(data), dtype=torch.float32) if data else torch.empty(0)
 
 
 def near(one: Tensor, other: Tensor) -> bool:
     if one.shape != other.shape:
         return False
-    return torch.allclose(one, other, rtol=1e-5, atol=1e-6 * max([*one.abs().tolist(), 1e-6]))
+    return torch.allclose(one, other, rtol=1e-5, atol=1e-6 * max(one.abs().max().item(), 1e-6))
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_after_every_request_the_page_is_where_python_is(page: Node, seed: int) -> None:
+def test_after_every_request_the_pages_numbers_are_torchs(page: Node, seed: int) -> None:
     hold(page, seed)
 
 
@@ -204,10 +223,9 @@ def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:
     ("file", "rule", "broken"),
     [
         ("kit/history.js", "of !== null && of === gesture", "false"),
-        ("lab/local.js", "state.losses = last.losses;", ""),
-        ("lab/local.js", "!state.goal?.met && !goal.touch", "!goal.touch"),
-        ("lab/local.js", ", met: false }", " }"),
-        ("kit/goals.js", "fixedEven(mine)", "mine.toFixed(2)"),
+        ("lab/program.js", "!state.goal?.met && !goal.touch", "!goal.touch"),
+        ("lab/program.js", "Math.abs(w) <= setup.limit", "true"),
+        ("lab/program.js", "(loss, k) => loss !== known.losses[k]", "() => false"),
         ("engine/gradients.js", "weight * (d[j] - average)", "weight * d[j]"),
     ],
 )

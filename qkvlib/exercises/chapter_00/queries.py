@@ -1,0 +1,133 @@
+"""The queries of a sentence, in one line: the first exercise, to try the checks and the hints on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
+
+from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
+from qkvlib.exercises.kit.random_inputs import normal, scattered
+
+exercise = ExerciseBuilder(
+    points=1,
+    hints=(
+        "Each word's vector goes through the same matrix.",
+        "In Python `@` is the matrix product. x has as many columns as w_q has rows.",
+        "the matrix product of x and w_q, with x on the left",
+    ),
+)
+
+
+@exercise.reference
+def queries(x: Tensor, w_q: Tensor) -> Tensor:
+    """A query for each word: the word's vector times W_Q."""
+    return x @ w_q
+
+
+@exercise.cases
+def cases(generator: torch.Generator) -> list[Case]:
+    x = torch.tensor([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    w_q = torch.tensor([[1.0, 0.0, 2.0], [0.0, 1.0, -1.0]])
+    return [
+        Case("three words of 2 whole numbers", (x, w_q)),
+        Case("3 words of 5 numbers, d_k = 4", (normal(generator, 3, 5), normal(generator, 5, 4))),
+        Case("all sizes equal", (normal(generator, 4, 4), normal(generator, 4, 4))),
+        Case("a single word", (normal(generator, 1, 3), normal(generator, 3, 2))),
+        Case("large numbers", (normal(generator, 3, 4, scale=1e3), normal(generator, 4, 2))),
+        Case(
+            "tensors that are not stored row by row",
+            (scattered(normal(generator, 3, 4)), scattered(normal(generator, 4, 3))),
+        ),
+    ]
+
+
+@exercise.mistake(
+    "You return x as it came in. A query is not the word's vector: W_Q stands between them.",
+    "What would w_q have to be, so that x @ w_q equals x?",
+)
+def x_itself(x: Tensor, w_q: Tensor) -> Tensor:
+    return x
+
+
+@exercise.mistake(
+    "You return W_Q. It makes the queries, and it is the same for every sentence.",
+    "If the sentence changes, should your result stay the same?",
+)
+def the_matrix_itself(x: Tensor, w_q: Tensor) -> Tensor:
+    return w_q
+
+
+@exercise.mistake(
+    "You multiply with W_Q transposed. Here W_Q has a row for each number that comes in and a column for "
+    "each number that goes out.",
+    "x has 5 columns and w_q has 5 rows. Which product fits without turning anything?",
+)
+def transposed(x: Tensor, w_q: Tensor) -> Tensor:
+    return x @ w_q.T
+
+
+@exercise.mistake(
+    "You multiply entry by entry. A projection is a matrix product, `@`.",
+    "What is the difference between `*` and `@` for two matrices?",
+)
+def entry_by_entry(x: Tensor, w_q: Tensor) -> Tensor:
+    return x * w_q
+
+
+@exercise.mistake(
+    "W_Q stands on the left, so it mixes the words. A projection treats every word alike.",
+    "If you change only the first word, which rows of the result may change?",
+)
+def matrix_on_the_left(x: Tensor, w_q: Tensor) -> Tensor:
+    return w_q @ x
+
+
+@exercise.mistake(
+    "You make one query for the whole sentence. Each word has a query of its own.",
+    "For three words, how many rows should the result have?",
+)
+def one_for_all(x: Tensor, w_q: Tensor) -> Tensor:
+    return x.sum(0) @ w_q
+
+
+@exercise.mistake(
+    "The result lies on its side: each word has a column, and should have a row.",
+    "For three words, how many rows should the result have?",
+)
+def on_its_side(x: Tensor, w_q: Tensor) -> Tensor:
+    return (x @ w_q).mT
+
+
+@exercise.mistake(
+    "You turn the queries into weights. Softmax comes later, after queries were compared with keys.",
+    "May a query have a negative number?",
+)
+def softmax_too_early(x: Tensor, w_q: Tensor) -> Tensor:
+    return torch.softmax(x @ w_q, dim=-1)
+
+
+@exercise.mistake(
+    "You divide by the square root of d_k. That belongs to the scores, where a query meets a key.",
+    "Is there a key in this exercise?",
+)
+def divided_too_early(x: Tensor, w_q: Tensor) -> Tensor:
+    return x @ w_q / w_q.shape[1] ** 0.5
+
+
+@exercise.alternative
+def _by_loops(x: Tensor, w_q: Tensor) -> Any:
+    rows = []
+    for word in x:
+        query: Any = 0
+        for i in range(len(w_q)):
+            query = query + word[i] * w_q[i]
+        rows.append(query)
+    return torch.stack(rows)
+
+
+exercise.alternative(lambda x, w_q: torch.einsum("nd,dk->nk", x, w_q))
+exercise.alternative(lambda x, w_q: F.linear(x, w_q.T))
+exercise.alternative(lambda x, w_q: torch.matmul(x, w_q))

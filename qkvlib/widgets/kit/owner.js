@@ -1,0 +1,297 @@
+/*
+ * A widget whose numbers the page owns: what a hand asks is carried out here, at once. Python
+ * receives where things stand when the hand rests, and a few times a second while something plays.
+ */
+
+import { make, say, set } from "./dom.js";
+import { BEHIND, lookAt, stateIn } from "./kernel.js";
+import { farther } from "./pursuit.js";
+
+/** @import { AnyModel } from "@anywidget/types" */
+/** @import { Ask } from "./kernel.js" */
+
+/**
+ * @typedef {object} Program  a widget's numbers, and what moves them
+ * @property {(request: Ask) => any} carryOut  do what a hand asks; the state that comes of it
+ * @property {(told: any, meanwhile: Record<string, any>) => any} adopt  go on from a state of
+ * Python's, or a saved one, with what the hand has moved meanwhile; the same, complete
+ * @property {(known: any) => Record<string, any>} rest  what Python receives: all that moves and
+ * is not as in the state that it knows; everything, where it knows none
+ * @property {(request: Ask) => boolean} [can]  whether it can; what it cannot, Python is asked for
+ *
+ * @typedef {{ model: AnyModel<any>, root: HTMLElement, patience: HTMLElement, notice: HTMLElement,
+ *   name: string }} View
+ *
+ * @typedef {ReturnType<typeof makeOwner>} Owner
+ *
+ * @typedef {ReturnType<ReturnType<typeof owning>>} Gate
+ */
+
+const REST_MS = 250; // a hand that has not moved for so long rests
+const PLAY_MS = 333;
+const PATIENCE_MS = 1000;
+
+/** One for each widget: its views share it, and a view that is shown again goes on with it. @type {WeakMap<object, Owner>} */
+const OWNERS = new WeakMap();
+
+/**
+ * How a page opens the way to Python where it owns the numbers: see `mount`.
+ * @param {(setup: any, opening: any) => Program} makeProgram
+ */
+export const owning =
+  (makeProgram) =>
+  /** @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended */
+  (model, root, ended) => {
+    // anywidget makes another `model` for each view; the setup is the same, and stays it.
+    const setup = model.get("setup");
+    const owner = OWNERS.get(setup) ?? makeOwner(model, makeProgram);
+    OWNERS.set(setup, owner);
+    const view = makeView(model, root);
+    owner.views.add(view);
+    adopt(owner, model);
+    listen(owner, view, ended);
+    watch(owner);
+    /** @param {Ask} request */
+    const ask = (request) => carryOut(owner, view, request);
+    return {
+      ask,
+      /** @param {Record<string, any>} edit @param {number} gesture */
+      edit: (edit, gesture) => ask({ edit, gesture }),
+      /** Says that Python is behind, for a widget that has a place for it near the hand. */
+      patience: view.patience,
+      /** Whether it will be carried out, here or by Python. @param {Ask} request */
+      can: (/** @type {Ask} */ request) =>
+        owner.program.can?.(request) !== false || lookAt(model, root) !== "gone",
+    };
+  };
+
+/** @param {AnyModel<any>} model @param {(setup: any, opening: any) => Program} makeProgram */
+function makeOwner(model, makeProgram) {
+  const opening = model.get("state");
+  return {
+    program: makeProgram(model.get("setup"), opening),
+    /** Begun by none of Python's, so that `adopt` completes the opening. @type {any} */
+    state: null,
+    /** The state that Python has. @type {any} */
+    known: opening,
+    /** What the hand has moved and Python has not received. @type {Record<string, any>} */
+    touched: {},
+    /** Whether there is something to deliver. */
+    dirty: false,
+    /** What has been sent and not received yet. @type {{ seq: number, state: any, touched: Record<string, any> } | null} */
+    underWay: null,
+    /** Python has moved meanwhile: it gets everything once more. */
+    crossed: false,
+    /** On a page that never had a kernel: see standalone.js. */
+    alone: "alone" in model,
+    gone: false,
+    behind: false,
+    /** Whether this host tells when a message is done: then Python need not answer. */
+    reports: false,
+    /** Of the kernel, when it was last looked at. */
+    status: "",
+    seq: 0,
+    name: Math.random().toString(36).slice(2, 6),
+    /** Timers: of a hand that rests, and of one who waits. */
+    resting: 0,
+    watching: 0,
+    /** @type {Set<View>} */
+    views: new Set(),
+  };
+}
+
+/** @param {AnyModel<any>} model @param {HTMLElement} root @returns {View} */
+function makeView(model, root) {
+  const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
+  const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
+  root.append(patience, notice);
+  const name = Math.random().toString(36).slice(2); // views count their gestures alike
+  return { model, root, patience, notice, name };
+}
+
+/** @param {Owner} owner @param {View} view @param {AbortSignal} ended */
+function listen(owner, view, ended) {
+  const { model } = view;
+  const moved = () => adopt(owner, model);
+  /** @param {any} message @param {DataView[]} [buffers] */
+  const answered = (message, buffers) => {
+    if (message.view !== owner.name || view !== [...owner.views][0]) return;
+    const text = message.trouble ? `The kernel could not do this. ${message.trouble}` : "";
+    for (const { notice } of owner.views) write(notice, text);
+    received(owner, message.seq);
+    if (message.state) model.set("state", stateIn(message, buffers));
+  };
+  model.on("change:state", moved);
+  model.on("msg:custom", answered);
+  ended.addEventListener("abort", () => {
+    model.off("change:state", moved);
+    model.off("msg:custom", answered);
+    if (owner.views.size === 1) close(owner, view);
+    owner.views.delete(view);
+  });
+}
+
+/** The last view goes: Python gets what it has not received. @param {Owner} owner @param {View} view */
+function close(owner, view) {
+  if (owner.dirty) {
+    owner.underWay = null;
+    deliver(owner, view);
+  }
+  clearTimeout(owner.resting);
+  clearTimeout(owner.watching);
+  owner.resting = owner.watching = 0;
+}
+
+/** @param {Owner} owner @param {View} view @param {Ask} request */
+function carryOut(owner, view, request) {
+  if (owner.program.can?.(request) === false) return askPython(owner, view, request);
+  Object.assign(owner.touched, request.edit);
+  const { gesture } = request;
+  const told = gesture === undefined ? request : { ...request, gesture: `${view.name} ${gesture}` };
+  put(owner, view.model, owner.program.carryOut(told));
+  soon(owner, view, request.edit ? REST_MS : request.do === "step" ? PLAY_MS : 0);
+}
+
+/** @param {Owner} owner @param {AnyModel<any>} model @param {any} state */
+function put(owner, model, state) {
+  owner.state = state;
+  model.set("state", state);
+}
+
+/**
+ * Python has moved something, or the page opens: go on from there, with what the hand does meanwhile.
+ * @param {Owner} owner @param {AnyModel<any>} model
+ */
+function adopt(owner, model) {
+  const told = model.get("state");
+  if (told === owner.state) return;
+  const { program, underWay } = owner;
+  const first = !owner.state;
+  const state = program.adopt(told, { ...underWay?.touched, ...owner.touched });
+  owner.known = told;
+  owner.crossed = underWay !== null;
+  put(owner, model, state);
+  const [view] = owner.views;
+  const met = state.goal && farther(told.goal ?? { met: false }, state.goal);
+  if (!first && (met || owner.crossed)) soon(owner, view, 0);
+}
+
+/** Deliver when the hand rests, or in so much time at the latest. @param {Owner} owner @param {View} view @param {number} ms */
+function soon(owner, view, ms) {
+  if (owner.alone) return;
+  owner.dirty = true;
+  mark(owner);
+  if (ms === PLAY_MS && owner.resting) return;
+  clearTimeout(owner.resting);
+  owner.resting = window.setTimeout(() => deliver(owner, view), ms);
+}
+
+/** @param {Owner} owner @param {View} view */
+function deliver(owner, view) {
+  const { program, known, state, name } = owner;
+  clearTimeout(owner.resting);
+  owner.resting = 0;
+  if (owner.underWay) return; // when it has been received, this goes
+  if (lookAt(view.model, view.root) === "gone") return lose(owner);
+  const seq = ++owner.seq;
+  const rest = program.rest(known);
+  const content = { rest, view: name, seq, ...(owner.reports && { quiet: true }) };
+  owner.underWay = { seq, state, touched: owner.touched };
+  [owner.touched, owner.dirty] = [{}, false];
+  send(owner, view, content, seq);
+}
+
+/** What the page does not remember, Python may. @param {Owner} owner @param {View} view @param {Ask} request */
+function askPython(owner, view, request) {
+  const seq = ++owner.seq;
+  send(owner, view, { view: owner.name, seq, ...request }, seq);
+}
+
+/** @param {Owner} owner @param {View} view @param {any} content @param {number} seq */
+function send(owner, { model }, content, seq) {
+  /** @param {any} message  with which a host tells that all is done */
+  const status = ({ content: { execution_state } }) => {
+    if (execution_state !== "idle") return;
+    owner.reports = true;
+    received(owner, seq);
+  };
+  try {
+    model.send(content, { iopub: { status } });
+    watch(owner);
+  } catch {
+    lose(owner);
+  }
+}
+
+/** @param {Owner} owner @param {number} seq */
+function received(owner, seq) {
+  const { underWay } = owner;
+  if (underWay?.seq !== seq) return;
+  owner.known = owner.crossed ? null : underWay.state;
+  if (owner.crossed) owner.dirty = true;
+  owner.underWay = null;
+  owner.gone = owner.crossed = false;
+  tellOf(owner, false);
+  if (owner.dirty && !owner.resting) deliver(owner, [...owner.views][0]);
+  watch(owner);
+}
+
+/** Nobody has it: everything waits for a kernel that comes back. @param {Owner} owner */
+function lose(owner) {
+  owner.touched = { ...owner.underWay?.touched, ...owner.touched };
+  owner.known = owner.underWay = null;
+  owner.gone = owner.dirty = true;
+  tellOf(owner, true);
+  watch(owner);
+}
+
+/** @param {Owner} owner */
+function watch(owner) {
+  clearTimeout(owner.watching);
+  const waits = owner.underWay || owner.gone;
+  owner.watching = waits ? window.setTimeout(() => look(owner), PATIENCE_MS) : 0;
+  mark(owner);
+}
+
+/** Nothing was received for a while: why? And whoever was gone may be back. @param {Owner} owner */
+function look(owner) {
+  const [view] = owner.views;
+  if (!view) return;
+  const kernel = lookAt(view.model, view.root);
+  if (kernel === "gone" || (kernel !== owner.status && !reaches(view))) return lose(owner);
+  owner.status = kernel;
+  if (owner.gone) return deliver(owner, view);
+  tellOf(owner, true);
+  watch(owner);
+}
+
+/** Whether the kernel that has the widget is still there: another knows no such widget. @param {View} view */
+function reaches({ model }) {
+  try {
+    model.send({ shown: model.get("shown") });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Say, or no longer, that Python is behind. @param {Owner} owner @param {boolean} behind */
+function tellOf(owner, behind) {
+  owner.behind = behind;
+  for (const { patience } of owner.views) write(patience, behind ? BEHIND : "");
+}
+
+/** @param {Owner} owner */
+function mark(owner) {
+  for (const { root } of owner.views)
+    set(root, {
+      "data-waiting": Number(owner.dirty) + Number(owner.underWay !== null),
+      "data-behind": owner.behind ? (owner.gone ? "gone" : "silent") : null,
+    });
+}
+
+/** @param {HTMLElement} line @param {string} text */
+function write(line, text) {
+  say(line, text);
+  line.hidden = !text;
+}

@@ -1,0 +1,216 @@
+/* What moves the lab's numbers: edits, steps, Undo and Reset; and how far one has come to its goal. */
+
+import { each } from "../engine/matrix.js";
+import { MET, standingOf } from "../kit/goals.js";
+import { makeHistory } from "../kit/history.js";
+import { general } from "../kit/words.js";
+import { WEIGHT_NAMES } from "./graph.js";
+import { movedIn, pack, passOf, unpack } from "./pass.js";
+
+/** @import { Matrix } from "../engine/matrix.js" */
+/** @import { Standing } from "../kit/goal_strip.js" */
+/** @import { Ask } from "../kit/kernel.js" */
+/** @import { Program } from "../kit/owner.js" */
+/** @import { Setup, State } from "./numbers.js" */
+
+/**
+ * @typedef {Pick<State, "matrices" | "mask" | "losses">} Past  what Undo goes back to
+ *
+ * @typedef {object} Own  the state, which each request replaces, and the way back
+ * @property {Setup} setup
+ * @property {State} state
+ * @property {ReturnType<typeof makeHistory<Past>>} history
+ */
+
+const LONGEST_CURVE = 2000;
+
+/** @param {Setup} setup @param {State} opening  what the page opened with @returns {Program} */
+export function makeProgram(setup, opening) {
+  /** @type {Own} */
+  const own = { setup, state: opening, history: makeHistory(opening.undo) };
+  const counted = () => {
+    own.state.undo = own.history.length;
+    return own.state;
+  };
+  return {
+    can: (request) => request.do !== "undo" || own.history.known,
+    carryOut(request) {
+      own.state = { ...own.state, note: "" };
+      if (request.edit) change(own, edited(own, request.edit), request.gesture);
+      else DO[/** @type {string} */ (request.do)](own, request);
+      return counted();
+    },
+    adopt(told, meanwhile) {
+      own.history.follow(told.undo, () => kept(own));
+      own.state = { ...told, note: "" };
+      place(own, edited(own, meanwhile));
+      return counted();
+    },
+    rest: (known) => rest(own, known),
+  };
+}
+
+/** What a request can ask for. @type {Record<string, (own: Own, request: Ask) => void>} */
+const DO = {
+  step(own, { gesture, times = 1 }) {
+    own.history.remember(kept(own), gesture);
+    for (let k = 0; k < times; k++) takeStep(own);
+  },
+  undo(own) {
+    const last = own.history.back();
+    if (!last) return;
+    place(own, last);
+    own.state.losses = last.losses;
+  },
+  reset(own) {
+    own.history.remember(kept(own));
+    if (own.state.goal) own.state.goal = { ...own.state.goal, met: false };
+    place(own, own.setup.start);
+    own.state.losses = [own.state.loss];
+  },
+  mask(own, { choice: [i, j] }) {
+    const clicked = i * own.setup.tokens.length + j;
+    const signs = [...own.state.mask];
+    signs[clicked] = signs[clicked] === "1" ? "0" : "1";
+    change(own, { mask: signs.join("") });
+  },
+  rate(own, { choice }) {
+    own.state.rate = choice;
+  },
+  freeze(own, { choice }) {
+    const frozen = (/** @type {string} */ name) => own.state.frozen.includes(name);
+    own.state.frozen = WEIGHT_NAMES.filter((name) => frozen(name) !== (name === choice));
+  },
+  view(own, { choice }) {
+    own.state.view = choice;
+  },
+};
+
+/** @param {Own} own @returns {Past} */
+const kept = ({ state: { matrices, mask, losses } }) => ({ matrices, mask, losses });
+
+/** Move some of it by hand; edits of one gesture are one move. @param {Own} own @param {Partial<Past>} moved @param {any} [of] */
+function change(own, moved, of = null) {
+  const sameMove = own.history.goesOn(of);
+  own.history.remember(kept(own), of);
+  place(own, moved);
+  keepLoss(own, sameMove);
+}
+
+/** Move several at once, and judge. @param {Own} own @param {Partial<Past>} moved */
+function place(own, { matrices, mask }) {
+  const { setup, state } = own;
+  own.state = { ...state, matrices: matrices ?? state.matrices, mask: mask ?? state.mask };
+  const { loss } = passOf(setup, own.state);
+  own.state.loss = tidy(loss);
+  if (setup.goal) own.state.goal = state.goal?.met ? { ...state.goal, ...MET } : judge(own, loss);
+}
+
+/** @param {Own} own @param {boolean} sameMove */
+function keepLoss({ state }, sameMove) {
+  const losses = sameMove ? state.losses.slice(0, -1) : state.losses;
+  state.losses = [...losses.slice(1 - LONGEST_CURVE), state.loss];
+}
+
+/** @param {Own} own @param {number | null} loss @returns {Standing} */
+function judge({ setup, state }, loss) {
+  const { touch, conditions } = /** @type {NonNullable<Setup["goal"]>} */ (setup.goal);
+  const { tokens, start } = setup;
+  const { given, found } = passOf(setup, state);
+  const were = unpack(setup, start.matrices);
+  const moved = movedIn(setup).filter((name) => !isSame(given[name], were[name]));
+  if (state.mask !== start.mask) moved.push("mask");
+  const strange = moved.find((name) => !touch.includes(name));
+  if (strange) {
+    const words = `${strange} is not what it was. Reset to try for the goal.`;
+    return { met: false, share: 0, words };
+  }
+  /** @param {number} head @param {number} i */
+  const row = (head, i) => {
+    const { cols, numbers } = found.weights[head];
+    return Array.from(numbers.subarray(i * cols, (i + 1) * cols), asHeld(setup));
+  };
+  return standingOf(conditions, { row, rows: tokens, columns: tokens, loss });
+}
+
+/** @param {Matrix} one @param {Matrix} other */
+const isSame = (one, other) => one.numbers.every((value, at) => value === other.numbers[at]);
+
+/** A number as Python's tensors hold it. @param {Setup} setup @returns {(value: number) => number} */
+const asHeld = ({ double }) => (double ? (value) => value : Math.fround);
+
+/**
+ * Single weights set, each named by "matrix head row column".
+ * @param {Own} own @param {Record<string, number>} edit @returns {Partial<Past>}
+ */
+function edited({ setup, state }, edit) {
+  const edits = Object.entries(edit);
+  if (!edits.length) return {};
+  const matrices = unpack(setup, state.matrices);
+  for (const [address, value] of edits) {
+    const [name, ...at] = address.split(" ");
+    const [head, row, column] = at.map(Number);
+    const { cols, numbers } = matrices[name];
+    numbers[row * cols + head * setup.sizes[name][1] + column] = asHeld(setup)(value);
+  }
+  return { matrices: pack(setup, matrices) };
+}
+
+/** Whether a step leaves a matrix as it is: frozen, or not in the goal's reach. @param {Own} own @param {string} name */
+const stays = ({ setup: { goal }, state }, name) =>
+  state.frozen.includes(name) || (goal && !state.goal?.met && !goal.touch.includes(name));
+
+/** One gradient step, unless it leads out of the picture. @param {Own} own */
+function takeStep(own) {
+  const { setup, state } = own;
+  const { given, found, loss } = passOf(setup, state);
+  if (loss === null) {
+    state.note = "There are no gradients, so there is no step to take.";
+    return;
+  }
+  const held = asHeld(setup);
+  const matrices = { ...given };
+  for (const name of WEIGHT_NAMES.filter((name) => !stays(own, name))) {
+    const slope = found[`d_${name}`].numbers;
+    matrices[name] = each(given[name], (w, at) => held(w - state.rate * slope[at]));
+    if (!matrices[name].numbers.every((w) => Math.abs(w) <= setup.limit)) {
+      state.note =
+        `With learning rate ${general(state.rate)} this step takes ${name.toUpperCase()} ` +
+        `beyond ${setup.limit}. Nothing moved: try a smaller one.`;
+      return;
+    }
+  }
+  place(own, { matrices: pack(setup, matrices) });
+  keepLoss(own, false);
+}
+
+/**
+ * What Python receives. Of the losses it gets those that it does not know, and from which on.
+ * @param {Own} own @param {State | null} known
+ */
+function rest({ setup, state }, known) {
+  const { matrices, mask, rate, frozen, view, undo, losses } = state;
+  const was = known && unpack(setup, known.matrices);
+  const news = Object.entries(unpack(setup, matrices)).filter(
+    ([name, now]) => !was || !isSame(now, was[name]),
+  );
+  const wire = setup.double
+    ? Number
+    : (/** @type {number} */ value) => Number(value.toPrecision(9));
+  const same = known ? losses.findIndex((loss, k) => loss !== known.losses[k]) : 0;
+  const from = same < 0 ? losses.length : same;
+  return {
+    ...Object.fromEntries(news.map(([name, { numbers }]) => [name, Array.from(numbers, wire)])),
+    ...(mask !== known?.mask && { mask }),
+    ...(rate !== known?.rate && { rate }),
+    ...(String(frozen) !== String(known?.frozen) && { frozen }),
+    ...(view !== known?.view && { view }),
+    losses: [from, ...losses.slice(from)],
+    undo,
+    ...(state.goal && { met: state.goal.met }),
+  };
+}
+
+/** A number as JSON holds it: six digits, and null for what is no number. @param {number | null} value */
+const tidy = (value) =>
+  value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));

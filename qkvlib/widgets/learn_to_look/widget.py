@@ -1,0 +1,64 @@
+"""A sentence that learns how to end: the page computes all of it, and Python has set it up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from qkvlib.widgets.kit.widget import Widget
+from qkvlib.widgets.learn_to_look import still
+
+SENTENCE = "The cat left the milk in the bowl, because it was"
+WORDS = ("cat", "milk", "bowl")
+ASKER = "it"
+ENDINGS = ("full", "sour", "cracked")
+
+# Made up: "it" attends to "cat" at first. The last row of each matrix belongs to "it"; each word is
+# one feature, so the rows of W_Q and W_K are queries and keys themselves.
+START: dict[str, list[list[float]]] = {
+    "w_q": [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.5, 1.9]],
+    "w_k": [[0.4, 1.4], [-1.3, -0.4], [1.4, -0.3], [0.0, 0.0]],
+    "w_v": [[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]],
+}
+# A blend of values (alive, drinkable) becomes a score for each ending. Training leaves it alone.
+READ_OUT = [[1.5, 0.0, 0.0], [0.0, 1.5, 0.0]]
+BIAS = [0.0, 0.0, 3.3]
+BOUNDS = {"w_q": 3.0, "w_k": 3.0, "w_v": 5.0}
+RATE = 0.08
+ENOUGH = 0.86
+MOST = 120
+
+
+class LearnToLook(Widget):
+    """A sentence whose ending you choose; gradient descent then finds where “it” has to look.
+
+    W_Q, W_K and W_V are made of knobs, and an arrow at each is the pull of the loss: minus its
+    gradient. Everything is computed in the page (`compute.js`); Python keeps what the page was left
+    with, for a page that reloads.
+    """
+
+    front_end = "learn_to_look"
+
+    def setup(self) -> dict[str, Any]:
+        return {
+            "sentence": SENTENCE,
+            "words": list(WORDS),
+            "asker": ASKER,
+            "endings": list(ENDINGS),
+            "start": START,
+            "read_out": READ_OUT,
+            "bias": BIAS,
+            "rate": RATE,
+            "bounds": BOUNDS,
+            "enough": ENOUGH,
+            "most": MOST,
+        }
+
+    def pack(self) -> dict[str, Any]:
+        """Nothing: what moves is the page's."""
+        return {}
+
+    def static_html(self) -> str:
+        return still.picture(SENTENCE, WORDS, ASKER, START, BOUNDS, ENDINGS[0])
+
+    def __repr__(self) -> str:
+        return f"LearnToLook({SENTENCE!r}, endings={', '.join(ENDINGS)})"

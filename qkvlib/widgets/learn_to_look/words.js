@@ -1,0 +1,132 @@
+/* The sentence, the endings, and what is said of the present state. */
+
+import { make, say, set } from "../kit/dom.js";
+import { fixed, quoted } from "../kit/words.js";
+import { hasLearned, NAMES } from "./compute.js";
+import { ABOUT } from "./knobs.js";
+
+/** @import { Name, Pass, Place, Setup } from "./compute.js" */
+
+/** A gradient of this length moves nothing that can be seen. */
+const NOTHING = 0.03;
+
+/** The sentence, each word of which is marked as strongly as it weighs. @param {Setup} setup */
+export function makeSentence({ sentence, words, asker, endings }) {
+  /** @type {HTMLElement[]} */
+  const shares = [];
+  /** @type {HTMLElement[]} */
+  const marks = [];
+  const parts = sentence.split(/(\p{L}+)/u).map((text) => {
+    const i = words.indexOf(text);
+    if (text === asker) return make("span", { class: "qkv-letter qkv-query" }, text);
+    if (i < 0) return text;
+    shares[i] = make("small");
+    marks[i] = make("span", { class: "look-mark" }, text, shares[i]);
+    return marks[i];
+  });
+  const ending = make("b", { class: "look-ending" });
+  const line = make("p", { class: "look-sentence" }, ...parts, " ", ending);
+  /** @param {Pass} found @param {Place} place */
+  const show = ({ attention, ending: is }, { wish }) => {
+    attention.forEach((weight, i) => {
+      marks[i].style.setProperty("--weight", weight.toFixed(3));
+      say(shares[i], fixed(weight));
+    });
+    const wrong = wish !== null && wish !== is;
+    say(ending, `${endings[is]}.${wrong ? " ✗" : wish === is ? " ✓" : ""}`);
+    set(ending, { "data-wrong": wrong, "data-right": wish === is });
+  };
+  return { line, show };
+}
+
+/** A button for each ending, with its probability. @param {Setup} setup @param {(wish: number) => void} choose */
+export function makeWishes({ endings }, choose) {
+  const bars = endings.map(() => make("i"));
+  const numbers = endings.map(() => make("span", { class: "look-chance" }));
+  const buttons = endings.map((ending, i) => {
+    const button = make(
+      "button",
+      { type: "button", class: "look-wish" },
+      make("span", { class: "look-wanted" }, ending),
+      numbers[i],
+      make("b", { "aria-hidden": "true" }, bars[i]),
+    );
+    button.addEventListener("click", () => choose(i));
+    return button;
+  });
+  const element = make(
+    "div",
+    { class: "look-wishes", role: "group", "aria-label": "It should end with" },
+    make("span", { class: "look-should" }, "It should end with"),
+    ...buttons,
+  );
+  /** @param {Pass} found @param {Place} place */
+  const show = ({ chances }, { wish }) =>
+    chances.forEach((chance, i) => {
+      say(numbers[i], ` ${Math.round(100 * chance)} %`);
+      bars[i].style.width = `${100 * chance}%`;
+      set(buttons[i], { "aria-pressed": String(i === wish) });
+    });
+  return { element, show };
+}
+
+/** A matrix by name, as in a sentence. @param {Name} name */
+const named = (name) => {
+  const { letter, role } = ABOUT[name];
+  return make("span", { class: `qkv-letter qkv-${role}` }, "W", make("sub", {}, letter));
+};
+
+/**
+ * @typedef {object} Told
+ * @property {Setup} setup
+ * @property {Place} place
+ * @property {Pass} found
+ * @property {number} steps  taken for this wish
+ * @property {boolean} running
+ * @property {null | { before: Pass }} moved  by a hand, and not by a step since
+ */
+
+/** Whether the loss is there and yet pulls at nothing that may move. @param {Place} place @param {Pass} found */
+export const isStuck = ({ locked }, { lengths }) =>
+  lengths !== null && Math.hypot(lengths.w_q, lengths.w_k, locked ? 0 : lengths.w_v) < NOTHING;
+
+/** One or two sentences on what there is to see. @param {Told} told @returns {(Node | string)[]} */
+export function told(told) {
+  const { setup, place, found, steps, running, moved } = told;
+  const { wish } = place;
+  if (wish === null) return ["Choose how the sentence should end. Then let it learn."];
+  if (moved && !running) return afterHand(found, moved.before);
+  const ending = quoted(setup.endings[wish]);
+  if (hasLearned(setup, place, found)) {
+    if (!steps) return [`It ends with ${ending} already: the loss is small, and hardly pulls.`];
+    return [`After ${steps} steps it ends with ${ending}. `, ...looks(setup, found, wish)];
+  }
+  if (isStuck(place, found))
+    return [
+      "It is stuck: one word has nearly all of the weight, and softmax then passes on almost no gradient. Move a weight.",
+    ];
+  if (running || steps) return [`Step ${steps}: the loss is ${fixed(found.loss)}. `, ARROWS];
+  if (found.ending !== wish) return ["The ending is wrong. ", ARROWS, " Let it learn."];
+  return ["The ending is right, but not certain. ", ARROWS];
+}
+
+const ARROWS = "Each arrow shows which way the loss pulls a weight.";
+
+/** Where it looks in the end, and how that came about. @param {Setup} setup @param {Pass} found @param {number} wish @returns {(Node | string)[]} */
+function looks({ asker, words }, { attention }, wish) {
+  const best = attention.indexOf(Math.max(...attention));
+  const where = `${quoted(asker)} attends to ${quoted(words[best])} (${fixed(attention[best])})`;
+  if (best === wish) return [`Now ${where}. Nobody told it where to look.`];
+  return [`But ${where}: `, named("w_v"), ` has changed what ${quoted(words[best])} hands out.`];
+}
+
+/** What a move has done to the gradients. @param {Pass} found @param {Pass} before @returns {(Node | string)[]} */
+function afterHand({ lengths: now }, { lengths: then }) {
+  if (!now || !then) return [];
+  const changes = NAMES.flatMap((name, i) => [
+    i ? ", " : "",
+    named(name),
+    ` ${fixed(then[name])} → ${fixed(now[name])}`,
+  ]);
+  return ["Your move has changed the gradients’ lengths: ", ...changes, ". Let it learn again."];
+}
