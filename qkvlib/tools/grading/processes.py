@@ -49,7 +49,7 @@ def _tell(stdin: IO[bytes], order: Mapping[str, object]) -> None:
 
 def bare_environment() -> dict[str, str]:
     """No more of our environment than an interpreter needs: there may be keys in it."""
-    kept = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
+    kept = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     return environment | {
         "OMP_NUM_THREADS": "1",

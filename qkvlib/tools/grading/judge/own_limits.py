@@ -21,10 +21,10 @@ class OwnLimitReached(Interruption):
 
 
 def limit_own_memory(megabytes: int) -> None:
-    """Let this process grow by so much and no more, where the system offers that."""
-    with suppress(OSError, ValueError):
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
+    """Let this process grow by so much and no more; by less, where less is allowed anyhow."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
+    with suppress(ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 

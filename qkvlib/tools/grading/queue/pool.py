@@ -44,7 +44,7 @@ _MOST_ATTEMPTS = 3
 _SECONDS_WORTH_A_WORKER = 5.0
 _SECONDS_BETWEEN_LOOKS = 0.5
 _BEGIN = Path(__file__).resolve().parent / "begin.py"
-_TOLD = ("QKVLIB_DEBUG", "TMPDIR", "TEMP", "TMP")  # all that a worker reads of the environment
+_TOLD = ("QKVLIB_DEBUG", "TMPDIR")  # all that a worker reads of the environment
 _LOST = (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError)
 
 # Jobs that are not made yet: each reads its files when a worker is free for it.

@@ -176,7 +176,7 @@ class SandboxHost:
         self._end_zygote()  # it is dead or in a bad way; the next fork starts another
 
     def zygote_number(self) -> int:
-        """The zygote's process number, 0 where sandboxes are not forked; for tests and a log."""
+        """The zygote's process number, 0 where there is none; for tests and a log."""
         return self._zygote.pid if self._zygote is not None else 0
 
     def was_killed(self) -> bool:
@@ -185,7 +185,7 @@ class SandboxHost:
         The system does it when memory runs out, and an operator may. So can a sandbox itself.
         """
         if self._control is None:
-            return False  # where none is forked, nobody looks
+            return False
         try:
             self._control.settimeout(_SECONDS_TO_FORK)
             self._control.sendall(b"w" + struct.pack("<I", self._number))
@@ -257,4 +257,4 @@ def _megabytes(folder: Path) -> float:
 
 def _bytes_of(found: os.stat_result) -> int:
     """What a file says it holds, or the room it takes on the disk, whichever is more."""
-    return max(found.st_size, 512 * getattr(found, "st_blocks", 0))
+    return max(found.st_size, 512 * found.st_blocks)

@@ -31,8 +31,6 @@ from tests.tools.grading.classroom import FULL, MOST, NAMES, notebook
 PACKAGE = Path(qkvlib.__file__).resolve().parent
 OPEN_AIR = WallPlan(walls=())
 
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
-
 # What a submission finds in and around its process where no wall stands. A word is looked for by
 # its two halves, the second of them turned round, so that it is not found in this text.
 LOOK = """
@@ -97,7 +95,6 @@ def in_the_air() -> Any:
     worker.stop()
 
 
-@on_linux
 def test_a_sandbox_sees_what_it_sees_with_a_zygote_that_is_started(
     in_the_air: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +116,6 @@ def test_a_sandbox_sees_what_it_sees_with_a_zygote_that_is_started(
     assert forked["the zygote leads a session"]
 
 
-@on_linux
 def test_a_zygote_and_its_worker_have_no_open_file_in_common(in_the_air: WorkerProcess) -> None:
     """But for where both write their errors, and what they say, which nobody hears."""
     in_the_air.start()
@@ -137,7 +133,6 @@ def test_a_zygote_and_its_worker_have_no_open_file_in_common(in_the_air: WorkerP
     assert not {*zygotes} & {*workers}
 
 
-@on_linux
 def test_a_worker_forks_its_zygote_from_itself(in_the_air: WorkerProcess) -> None:
     in_the_air.start()
     assert in_the_air.process is not None
@@ -149,7 +144,6 @@ def test_a_worker_forks_its_zygote_from_itself(in_the_air: WorkerProcess) -> Non
     assert str(in_the_air.zygote) in children
 
 
-@on_linux
 def test_when_the_forked_zygote_is_lost_one_is_started(in_the_air: WorkerProcess) -> None:
     in_the_air.start()
     assert in_the_air.process is not None
@@ -162,7 +156,6 @@ def test_when_the_forked_zygote_is_lost_one_is_started(in_the_air: WorkerProcess
     assert b"child/__main__.py" in Path(f"/proc/{now}/cmdline").read_bytes()
 
 
-@on_linux
 def test_a_zygote_that_stands_still_ends_with_its_worker(in_the_air: WorkerProcess) -> None:
     in_the_air.start()
     assert in_the_air.process is not None
@@ -184,7 +177,6 @@ def lives(number: int) -> bool:
     return stat.rsplit(")", 1)[1].split()[0] != "Z"
 
 
-@on_linux
 def test_a_worker_puts_its_rooms_where_the_run_is_told_to(
     in_the_air: WorkerProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -206,7 +198,6 @@ def test_nothing_is_forked_from_a_process_of_two_threads() -> None:
         thread.join()
 
 
-@on_linux
 def test_a_forked_process_is_waited_for_and_ended() -> None:
     import socket
 

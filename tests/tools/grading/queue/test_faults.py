@@ -24,8 +24,6 @@ from tests.tools.grading.kills import (
     start,
 )
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
-
 
 def test_a_run_that_is_killed_at_any_moment_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """A hundred times: `python -m tests.tools.grading.kills 100`."""

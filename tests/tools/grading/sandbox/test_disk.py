@@ -13,8 +13,6 @@ from qkvlib.tools.grading.sandbox.child.walls import NEEDED, WallPlan
 from qkvlib.tools.grading.sandbox.host import SandboxHost
 from tests.tools.grading.sandbox.asking import ask
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
-
 SHARE = WallPlan().folder_mb
 
 # Each takes what it can of 300 MB, waits to be noticed, and says how many it has.

@@ -167,12 +167,11 @@ class _Nowhere(io.TextIOBase):
 def quieten(folder: str) -> None:
     """Leave this process no input, no output and an empty folder, before any wall stands."""
     os.chdir(folder)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # to write a crash down takes long
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # to write a crash down takes long
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     sys.stdin, sys.stdout, sys.stderr = io.StringIO(), _Nowhere(), _Nowhere()
     warnings.simplefilter("ignore")
-    for name in ("TMPDIR", "HOME", "TEMP", "USERPROFILE"):
+    for name in ("TMPDIR", "HOME"):
         os.environ[name] = folder
