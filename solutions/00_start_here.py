@@ -367,7 +367,7 @@ print(f"drank attends to milk: {float(looks[drank, tokens.index('milk')]):.2f}")
 print(f"ate attends to cake:   {float(looks[ate, tokens.index('cake')]):.2f}")
 
 # %% [markdown]
-# {notebook: Put a sentence of your own instead of this one; a word that the course does not ship is named.|page: In JupyterLab you can put a sentence of your own instead of this one.}
+# {notebook: Replace this sentence with one of your own; the cell names any word that the course does not ship.|page: In JupyterLab you can replace this sentence with one of your own.}
 #
 # **Does a real model do this?** Yes: $x$ through W_Q and W_K, softmax, and here a verb attends to what is eaten or drunk.
 # Nobody told it to. *Chapter 12* reproduces such maps to three digits, and tries the heads on sentences they have not met.
