@@ -162,8 +162,8 @@ which_change
 # %% [markdown]
 # ### Exercise: `queries`
 #
-# An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: in place of that line, run the
-# cell, and then run the cell below it, which says `check`.|page: in place of that line, and press *Check*. The first time it loads Python into this page, which takes some seconds.} The check tries your function on many inputs. When something
+# An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: instead of that line, run the
+# cell, and then run the cell below it, which says `check`.|page: instead of that line, and press *Check*. The first time it loads Python into this page, which takes some seconds.} The check tries your function on many inputs. When something
 # is wrong, it says what, and often also why.
 #
 # Make a mistake on purpose first. Many people think that the query *is* the word's vector: write `return x`,
@@ -218,7 +218,7 @@ which_change.reveal(
 
 # %% [markdown]
 # **Are Q, K and V stored? Are they trained?** W_Q, W_K and W_V are stored and trained. Queries, keys and values are
-# computed anew from $x$ for every sentence, and then forgotten. *Chapter 3* trains a model and compares before with after.
+# computed again from $x$ for every sentence, and then forgotten. *Chapter 3* trains a model and compares before with after.
 #
 # ## 4. Gradients: how the loss reaches W_Q
 #
@@ -367,7 +367,7 @@ print(f"drank attends to milk: {float(looks[drank, tokens.index('milk')]):.2f}")
 print(f"ate attends to cake:   {float(looks[ate, tokens.index('cake')]):.2f}")
 
 # %% [markdown]
-# {notebook: Put a sentence of your own in place of this one; a word that the course does not ship is named.|page: In JupyterLab you can put a sentence of your own in place of this one.}
+# {notebook: Replace this sentence with one of your own; the cell names any word that the course does not ship.|page: In JupyterLab you can replace this sentence with one of your own.}
 #
 # **Does a real model do this?** Yes: $x$ through W_Q and W_K, softmax, and here a verb attends to what is eaten or drunk.
 # Nobody told it to. *Chapter 12* reproduces such maps to three digits, and tries the heads on sentences they have not met.

@@ -219,7 +219,7 @@ def counted_from_one(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your base is 1000; the formula has 10000.",
-    "How many zeros has ten thousand?",
+    "How many zeros does ten thousand have?",
 )
 def another_base(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]

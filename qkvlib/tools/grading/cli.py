@@ -20,6 +20,11 @@ _FINE, _LOOK, _USAGE, _RECORD, _ISOLATION, _STOPPED = 0, 1, 2, 3, 4, 130
 
 def add_commands(commands: Any) -> None:
     """Add the commands to the parser of `qkv`."""
+    _add_grade(commands)
+    _add_export(commands)
+
+
+def _add_grade(commands: Any) -> None:
     grade = commands.add_parser("grade", help="grade a class's submissions")
     grade.add_argument("submissions", type=Path, help="a folder, or the zip of a learning platform")
     grade.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
@@ -54,6 +59,8 @@ def add_commands(commands: Any) -> None:
     )
     grade.set_defaults(run=_grade)
 
+
+def _add_export(commands: Any) -> None:
     export = commands.add_parser(
         "export", help="feedback for a platform, or what nbgrader and Gradescope run"
     )

@@ -26,7 +26,7 @@ _HEADING = re.compile(r'<h([23]) id="([^"]*)">(.*?)</h\1>(.*?)(?=<h[23]|\Z)', re
 _TERMS = re.compile(r"^terms\((.*?)\)", re.MULTILINE | re.DOTALL)
 _EXERCISE = "Exercise: "
 _MOST = 200  # letters of what stands below a heading
-# A heading of more chapters than these is their frame, and no place that anybody looks for.
+# A heading of more chapters than these is their frame, and no place that a reader looks for.
 _FRAME = 3
 
 

@@ -19,9 +19,9 @@ const SLOW_MS = 140; // what is slower than this can show where a gradient comes
  * @property {() => void} pulse  a slow step begins
  */
 
-/** @param {Setup} setup @param {Place} start @param {AbortSignal} ended @param {Heard} heard */
-export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
-  const now = {
+/** The state before anything was done. @param {Setup} setup @param {Place} start */
+function begun(setup, start) {
+  return {
     place: start,
     found: pass(setup, start),
     history: { entries: /** @type {Entry[]} */ ([]), hands: /** @type {number[]} */ ([]) },
@@ -33,85 +33,37 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
     /** Whether anything was done yet. */
     touched: false,
   };
+}
+
+/**
+ * Takes steps by a clock, faster and faster. `step` is told whether it is the last, and says whether to go on.
+ * @param {(isLast: boolean) => boolean} step @param {() => boolean} isHeld @param {() => void} pulse
+ */
+function makeClock(step, isHeld, pulse) {
   let timer = 0;
-  let held = false;
-  const put = (/** @type {Place} */ place, add = true) => {
-    now.place = place;
-    now.found = pass(setup, place);
-    now.touched = true;
-    note(now, add);
-  };
-  const begin = (/** @type {Place} */ place) => {
-    Object.assign(now, { steps: 0, largest: 0, moved: null });
-    now.history = { entries: [], hands: [] };
-    put(place);
-  };
-  const stop = () => {
-    clearTimeout(timer);
-    now.running = false;
-  };
-  const rest = () => {
-    changed();
-    if (!now.running) rested(now.place);
-  };
-  const step = () => {
-    now.moved = null;
-    now.steps += 1;
-    put(stepped(setup, now.place));
-  };
-  const can = () =>
-    now.place.wish !== null &&
-    !hasLearned(setup, now.place, now.found) &&
-    !isStuck(now.place, now.found);
   /** @param {number} pause @param {number} left */
   const run = (pause, left) => {
     if (pause > SLOW_MS) pulse();
     timer = window.setTimeout(() => {
-      if (held) return run(SLOWEST_MS, left); // a hand has come in: afterwards it can be watched again
-      step();
-      if (!can() || left <= 1) {
-        stop();
-        return rest();
-      }
-      changed();
-      run(Math.max(FASTEST_MS, pause * FASTER), left - 1);
+      if (isHeld()) return run(SLOWEST_MS, left); // a hand has come in: afterwards it can be watched again
+      if (step(left <= 1)) run(Math.max(FASTEST_MS, pause * FASTER), left - 1);
     }, pause);
   };
-  ended.addEventListener("abort", stop);
-  note(now, true);
   return {
-    now,
-    can,
-    learn() {
-      if (now.running) {
-        stop();
-        return rest();
-      }
-      now.running = true;
-      changed();
-      run(SLOWEST_MS, setup.most);
-    },
-    one() {
-      step();
-      pulse();
-      rest();
-    },
-    choose(/** @type {number} */ wish) {
-      stop();
-      begin({ ...now.place, wish });
-      pulse();
-      rest();
-    },
-    lock(/** @type {boolean} */ locked) {
-      put({ ...now.place, locked }, false);
-      rest();
-    },
-    reset() {
-      stop();
-      begin({ weights: setup.start, wish: null, locked: false });
-      rest();
-    },
-    /** A hand takes hold of something. @param {string} what */
+    start: (/** @type {number} */ most) => run(SLOWEST_MS, most),
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * A hand on a knob or on the tip of an arrow.
+ * @param {Setup} setup @param {ReturnType<typeof begun>} now @param {() => void} changed @param {() => void} letGo
+ */
+function makeHand(setup, now, changed, letGo) {
+  let held = false;
+  return {
+    isHeld: () => held,
+    /** It takes hold of something. @param {string} what */
     grasp(what) {
       held = true;
       const { history, found } = now;
@@ -123,15 +75,96 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
     },
     /** @param {Place} place */
     move(place) {
-      put(place, false);
+      put(setup, now, place, false);
       changed();
     },
     rest() {
       if (!held) return;
       held = false;
+      letGo();
+    },
+  };
+}
+
+/** @param {Setup} setup @param {Place} start @param {AbortSignal} ended @param {Heard} heard */
+export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
+  const now = begun(setup, start);
+  const rest = () => {
+    changed();
+    if (!now.running) rested(now.place);
+  };
+  const stop = () => {
+    clock.stop();
+    now.running = false;
+  };
+  const can = () => isUnfinished(setup, now);
+  const { isHeld, ...hand } = makeHand(setup, now, changed, rest);
+  const clock = makeClock(
+    (isLast) => {
+      step(setup, now);
+      if (!can() || isLast) stop();
+      rest();
+      return now.running;
+    },
+    isHeld,
+    pulse,
+  );
+  const restart = (/** @type {Place} */ place) => {
+    stop();
+    Object.assign(now, { steps: 0, largest: 0, moved: null, history: { entries: [], hands: [] } });
+    put(setup, now, place);
+  };
+  ended.addEventListener("abort", stop);
+  note(now, true);
+  return {
+    now,
+    can,
+    ...hand,
+    learn() {
+      if (now.running) stop();
+      else now.running = true;
+      rest();
+      if (now.running) clock.start(setup.most);
+    },
+    one() {
+      step(setup, now);
+      pulse();
+      rest();
+    },
+    choose(/** @type {number} */ wish) {
+      restart({ ...now.place, wish });
+      pulse();
+      rest();
+    },
+    lock(/** @type {boolean} */ locked) {
+      put(setup, now, { ...now.place, locked }, false);
+      rest();
+    },
+    reset() {
+      restart({ weights: setup.start, wish: null, locked: false });
       rest();
     },
   };
+}
+
+/** Whether there is something left to learn. @param {Setup} setup @param {ReturnType<typeof begun>} now */
+function isUnfinished(setup, { place, found }) {
+  return place.wish !== null && !hasLearned(setup, place, found) && !isStuck(place, found);
+}
+
+/** Take one step of gradient descent. @param {Setup} setup @param {ReturnType<typeof begun>} now */
+function step(setup, now) {
+  now.moved = null;
+  now.steps += 1;
+  put(setup, now, stepped(setup, now.place));
+}
+
+/** Go to a place. @param {Setup} setup @param {ReturnType<typeof begun>} now @param {Place} place */
+function put(setup, now, place, add = true) {
+  now.place = place;
+  now.found = pass(setup, place);
+  now.touched = true;
+  note(now, add);
 }
 
 /** Write down where the run has come to, as its next entry or in place of the last. @param {{ found: Pass, history: { entries: Entry[] }, largest: number }} now @param {boolean} add */

@@ -19,11 +19,12 @@ PAGES = [
     "SECURITY.md",
     "CHANGELOG.md",
     "lessons/README.md",
+    "lessons/questions.md",
 ]
 HABITS = {
-    "How many rows does x have?": r"\b[Hh]ow (?:many|much) (?:(?!does)\w+ ){1,4}has ",
+    "How many rows does x have?": r"How (?:many|much) (?:(?!does)\w+ ){1,4}has [^?.:]*\?",
     "forever": r"\bfor ever\b",
-    "except for": r"\b(?:but for|all but)\b",
+    "except for": r"\bbut for\b",
     "again": r"\banew\b",
     "correctly": r"\brightly\b",
     "who, anyone who, if you": r"\b[Ww]hoever\b",

@@ -89,6 +89,19 @@ class _Budget:
         return max(self._limits.usual, most)
 
 
+def _handed_in(place: Path, progress: Progress) -> tuple[list[Submission], list[str]]:
+    """Every student's submission, and what is odd about them; an error where nobody has a notebook."""
+    found, problems = find_submissions(place)
+    for problem in problems:
+        progress.say(problem)
+    if not any(submission.files for submission in found):
+        raise FileNotFoundError(
+            f"{place}: no notebook was handed in. Expected are files whose names end in .ipynb, in "
+            "the folder or the zip that the platform gave"
+        )
+    return found, problems
+
+
 def _hiding(settings: Settings, *folders: Path) -> Settings:
     """The settings under which a submission sees nothing of these folders, the class's and the results'."""
     hidden = tuple(str(folder.resolve()) for folder in folders)
@@ -110,14 +123,7 @@ class Progress(Protocol):
 
 def grade_class(place: Path, record: Record, options: Options, progress: Progress) -> GradedClass:
     """Grade what is in `place` and not yet in the record; every student's result, by student."""
-    found, problems = find_submissions(place)
-    for problem in problems:
-        progress.say(problem)
-    if not any(submission.files for submission in found):
-        raise FileNotFoundError(
-            f"{place}: no notebook was handed in. Expected are files whose names end in .ipynb, in "
-            "the folder or the zip that the platform gave"
-        )
+    found, problems = _handed_in(place, progress)
     empty = [submission for submission in found if not submission.files]
     found = [submission for submission in found if submission.files]
     problems += options.late.problems(found)

@@ -1,5 +1,5 @@
 /*
- * Which of the course's questions, chapters, sections, words and exercises have to do with what somebody types.
+ * Which of the course's questions, chapters, sections, words and exercises match what a reader types.
  *
  * Words count by how rare they are, in a title three times as much as in the text below it. `search.py`
  * has made the entries.
@@ -87,7 +87,7 @@ export function wordsOf(text) {
     .replace(/\bqkv\b/g, "q k v")
     .replace(/\bqkt\b/g, "q k")
     .replace(/\bkv\b/g, "k v")
-    .replace(/\b([wdq])[_ ]([a-z])\b/g, "$1$2")
+    .replace(/\b([wd])[_ ]([a-z])\b/g, "$1$2")
     .replace(/\b(\w+)['’]s?\b/g, "$1");
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((one) => !STOPS.has(one)).map(stem);
 }
