@@ -118,7 +118,7 @@ def test_the_report_names_the_mistake_and_asks_its_question(graded: GradedClass,
     overview = (tmp_path / "overview.html").read_text()
     assert "What to teach next" in overview
     assert "2 of 4 students (50%) share one mistake in <code>dot</code>" in overview
-    assert "It is taught in chapter 1, Similarity, before “Exercise: dot”." in overview
+    assert "It is taught in chapter 1, The dot product, before “Exercise: dot”." in overview
     assert f"Ask them: {known.question.split('`')[0][:20]}" in unescape(overview)
     assert "(stopped with an error)" in overview
 
