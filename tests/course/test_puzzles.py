@@ -7,8 +7,14 @@ import pytest
 from qkvlib import puzzle
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.chapter_08.order_the_heads import HEADS_PUZZLE
+from qkvlib.widgets.lines.widget import Lines
 
 ORDER = "order_the_heads"
+
+
+def made(shown: Lines) -> list[str]:
+    """What each line of the program makes, as the still picture says it."""
+    return [shape for _, _, shape in shown._rows()]
 
 
 def test_every_line_is_shown_with_its_letter() -> None:
@@ -21,7 +27,7 @@ def test_every_line_is_shown_with_its_letter() -> None:
 def test_an_order_shows_the_shape_of_what_each_line_makes() -> None:
     shown = puzzle(ORDER, "e J, B")
     assert shown.order == "EJB"
-    assert shown.pack()["made"] == ["[b, n, h·d_k]", "[b, n, h, d_k]", "[b, h, n, d_k]"]
+    assert made(shown) == ["[b, n, h·d_k]", "[b, n, h, d_k]", "[b, h, n, d_k]"]
 
 
 def test_the_right_order_runs_to_its_end_and_is_not_called_right() -> None:
@@ -33,12 +39,12 @@ def test_the_right_order_runs_to_its_end_and_is_not_called_right() -> None:
 @pytest.mark.parametrize("wrong", EXERCISES[ORDER].mistakes, ids=lambda wrong: wrong.name)
 def test_every_known_wrong_order_can_be_watched(wrong: object) -> None:
     order = wrong.program()  # type: ignore[attr-defined]
-    made = puzzle(ORDER, order).pack()["made"]
-    assert len(made) == len(order) or "stops" in made[-1]
+    shapes = made(puzzle(ORDER, order))
+    assert len(shapes) == len(order) or "stops" in shapes[-1]
 
 
 def test_a_line_that_cannot_run_says_why_and_ends_the_program() -> None:
-    assert puzzle(ORDER, "HEJ").pack()["made"] == ["stops: name 'q' is not defined"]
+    assert made(puzzle(ORDER, "HEJ")) == ["stops: name 'q' is not defined"]
 
 
 @pytest.mark.parametrize(
