@@ -660,8 +660,8 @@ def test_a_goal_locks_the_rest_until_it_is_met(browser: Browser, home: object) -
     host.close()
 
 
-MOVES = "{} up or down, or focus it and use ↑ ↓, the wheel, or type a number. "
-MASKS = "Click a score to hide it with the mask. "
+MOVES = "{} up or down, or focus it and use ↑ ↓, the wheel or digits. "
+MASKS = "Click a score to mask it. "
 HELD = "The goal holds all weights still. "
 
 

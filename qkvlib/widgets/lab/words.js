@@ -297,10 +297,10 @@ export function hintWords(view, movable) {
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
           " up or down",
           // Beside the words on the steps there is room for the shorter ones.
-          next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel, or type a number. ",
+          next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel or digits. ",
         ]
       : ["The goal holds all weights still. "]),
-    movable("mask") ? "Click a score to hide it with the mask. " : "",
+    movable("mask") ? "Click a score to mask it. " : "",
     "Point at any cell to see its arithmetic.",
   ];
 }
