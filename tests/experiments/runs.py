@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
@@ -38,8 +39,10 @@ class Run:
         return measure(self.model, self.task.test())
 
 
-# A claim rarely looks further back than one chapter, and a run may hold some megabytes.
-once = functools.lru_cache(maxsize=64)
+def once(make: Callable[P, R]) -> Callable[P, R]:
+    """Keep what was made for a seed. It is made with gradients, even if a claim that asks for it needs none."""
+    # A claim rarely looks further back than one chapter, and a run may hold some megabytes.
+    return functools.lru_cache(maxsize=64)(torch.enable_grad()(make))
 
 
 def trained(
