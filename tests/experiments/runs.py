@@ -40,7 +40,7 @@ class Run:
 
 
 def once(make: Callable[P, R]) -> Callable[P, R]:
-    """Keep what was made for a seed. It is made with gradients, even if a claim that asks for it needs none."""
+    """Keep what was made for a seed, with gradients, even if the claim that asks first needs none."""
     # A claim rarely looks further back than one chapter, and a run may hold some megabytes.
     return functools.lru_cache(maxsize=64)(torch.enable_grad()(make))
 
