@@ -13,7 +13,7 @@
 # *sour*, and then *Learn*.
 #
 # *It takes* about {minutes} minutes to hear the whole story once, in eight stations. *It builds on* {builds on}: a little
-# Python, and the mathematics of school.
+# Python and school mathematics.
 
 # %%
 from qkvlib import LearnToLook

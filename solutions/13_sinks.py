@@ -161,7 +161,7 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 # %%
 @torch.no_grad()
 def wrong_finds(head, task):
-    """For the notes that say "find": the weight on the right card, and how often a wrong answer is the note's own."""
+    """For the notes that say "find": the weight on the right card, and which wrong answers are the note's own."""
     (notes, cards), answers, looks_at = task.test()
     find = kinds(task)["find"]
     logits, maps = head(notes, cards)
@@ -169,7 +169,7 @@ def wrong_finds(head, task):
     wrong = find & (said != answers[:, 0])
     own = notes[:, 0, 2] - task.tokens.index(task.answers[0])    # the colour on the note
     weights = maps["head"][:, 0, 0][find].gather(1, looks_at[find])
-    return float(weights.mean()), float((said == own)[wrong].float().mean())
+    return float(weights.mean()), (said == own)[wrong]
 
 
 def with_louder_values(head, task, kind, factor):
@@ -179,10 +179,11 @@ def with_louder_values(head, task, kind, factor):
 
 
 found = [wrong_finds(head, six_cards) for head in plain]
+own_colour = torch.cat([own for _, own in found]).float().mean()
+print(f"Of all wrong answers to find, {own_colour:.0%} are the colour on the note itself.")
 seeds(
     {
         "find, weight on the right card": [weight for weight, _ in found],
-        "find, wrong answers with the note's own colour": [own for _, own in found],
         "find, right": [with_louder_values(head, six_cards, "find", 1) for head in plain],
         "find, right, with louder values": [with_louder_values(head, six_cards, "find", 1.5) for head in plain],
         "keep, right": [with_louder_values(head, six_cards, "keep", 1) for head in plain],

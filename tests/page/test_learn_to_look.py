@@ -141,7 +141,7 @@ def test_a_dead_softmax_is_said(host: Host) -> None:
     expect(host.page.get_by_role("button", name="Learn")).to_be_disabled()
     host.page.get_by_label("lock").uncheck()
     learn(host, "sour")
-    assert "has changed what “cat” hands out" in told(host)
+    assert "has changed what “cat” passes on" in told(host)
 
 
 def test_python_keeps_what_the_page_was_left_with(browser: Browser) -> None:

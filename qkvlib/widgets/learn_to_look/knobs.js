@@ -20,7 +20,7 @@ const STEP = 0.05;
 export const ABOUT = {
   w_q: { letter: "Q", role: "query", says: "what a word looks for" },
   w_k: { letter: "K", role: "key", says: "how a word is found" },
-  w_v: { letter: "V", role: "value", says: "what it hands out" },
+  w_v: { letter: "V", role: "value", says: "what it passes on" },
 };
 
 /**

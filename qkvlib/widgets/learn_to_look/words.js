@@ -117,7 +117,7 @@ function looks({ asker, words }, { attention }, wish) {
   const best = attention.indexOf(Math.max(...attention));
   const where = `${quoted(asker)} attends to ${quoted(words[best])} (${fixed(attention[best])})`;
   if (best === wish) return [`Now ${where}. Nobody told it where to look.`];
-  return [`But ${where}: `, named("w_v"), ` has changed what ${quoted(words[best])} hands out.`];
+  return [`But ${where}: `, named("w_v"), ` has changed what ${quoted(words[best])} passes on.`];
 }
 
 /** What a move has done to the gradients. @param {Pass} found @param {Pass} before @returns {(Node | string)[]} */
