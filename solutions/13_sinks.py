@@ -180,7 +180,7 @@ def with_louder_values(head, task, kind, factor):
 
 found = [wrong_finds(head, six_cards) for head in plain]
 own_colour = torch.cat([own for _, own in found]).float().mean()
-print(f"Of all wrong answers to find, {own_colour:.0%} are the colour on the note itself.")
+print("More than nine in ten wrong answers to find are the colour on the note itself:", bool(own_colour > 0.9))
 seeds(
     {
         "find, weight on the right card": [weight for weight, _ in found],
