@@ -132,6 +132,13 @@ class Host:
         for message in self.wire.receive(self.held.pop(0)):
             self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 
+    def let_go(self) -> None:
+        """Answer all that was held back and all that comes: a slow page may send twice."""
+        self.holding = False
+        while self.held:
+            self.release()
+        self.settle()
+
     def lose(self) -> None:
         """Cut the connection: ipywidgets marks the view, and sends nothing more."""
         self.silent = True

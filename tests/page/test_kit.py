@@ -152,10 +152,7 @@ def test_what_python_moves_meanwhile_is_shown_with_what_the_hand_does(host: Host
     assert "x 2.05" in (tip.get_attribute("aria-valuetext") or "")
     key = host.page.get_by_role("slider", name="key k₁")
     assert "x 1.00, y 1.00" in (key.get_attribute("aria-valuetext") or "")
-    host.holding = False
-    if host.held:
-        host.release()
-    host.settle()
+    host.let_go()
     assert vectors.query.tolist() == pytest.approx([2.05, 1.0])
     assert vectors.keys[0].tolist() == [1.0, 1.0]
 
@@ -169,8 +166,7 @@ def test_python_that_moves_while_a_message_is_under_way_gets_everything(host: Ho
     host.release()
     host.page.wait_for_function("() => window.sent.length === 2")
     assert {*host.held[0]["rest"]} == {"query", "keys", "undo"}
-    host.release()
-    host.settle()
+    host.let_go()
     assert vectors.query.tolist() == pytest.approx([2.05, 1.0])
     assert vectors.keys[0].tolist() == [1.0, 1.0]
 

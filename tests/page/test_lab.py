@@ -336,9 +336,7 @@ def test_a_drag_paints_every_number_in_its_own_frame_while_the_kernel_is_busy(
     assert page.locator(".qkv[data-late], .qkv [aria-busy]").count() == 0
     assert len(host.held) == 1
     assert torch.equal(lab.w_k, start)
-    host.holding = False
-    host.release()
-    host.settle()
+    host.let_go()
     assert lab.w_k[1, 2].item() == pytest.approx(start[1, 2].item() + 0.8, abs=0.006)
     assert agree(page, "output", lab.output)
     expect(page.locator(".qkv-patience")).to_be_hidden()
@@ -378,9 +376,7 @@ def test_after_ten_seconds_of_a_busy_kernel_python_receives_where_all_stands(
     moves = host.page.locator(".lab-curve-text").text_content()
     loss = host.page.locator(".lab-loss-number").inner_text()
     assert len(host.held) == 1
-    host.holding = False
-    host.release()
-    host.settle()
+    host.let_go()
     assert f"{len(lab.losses) - 1} moves" in (moves or "")
     assert float(loss) == pytest.approx(lab.loss, abs=0.0002)
     assert lab.w_q[2, 1] != -1.25, "it was trained"
@@ -446,9 +442,7 @@ def test_what_python_moves_by_itself_is_shown_with_what_the_hand_does_meanwhile(
     host.push_from_python()
     assert shown(host.page, "w_v") == [1.0] * 12
     assert shown(host.page, "w_q")[0] == 0
-    host.release()
-    host.holding = False
-    host.settle()
+    host.let_go()
     assert lab.w_q[0, 0] == 0
     assert shown(host.page, "output") == pytest.approx(lab.output.flatten().tolist(), abs=0.0051)
 
@@ -514,9 +508,7 @@ def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(browser: Browse
     strip = host.page.locator(".qkv-goal")
     expect(strip).to_contain_text("✓ Goal met")
     assert lab.w_q[0, 0] > -0.5
-    host.release()
-    host.holding = False
-    host.settle()
+    host.let_go()
     assert lab.w_q[0, 0] < -2.5
     assert lab.met
     expect(strip).to_contain_text("✓ Goal met")

@@ -122,7 +122,7 @@ def test_a_busy_kernel_keeps_nobody_waiting(browser: Browser) -> None:
     expect(host.page.get_by_role("status").first).to_have_text("It is not what you predicted.")
     expect(host.page.locator(".qkv-patience")).to_have_text("Python has not received this yet.")
     assert prediction.choice is None
-    host.release()
+    host.let_go()
     expect(host.page.locator(".qkv-patience")).to_be_hidden()
     assert prediction.choice == "the near key"
     host.close()

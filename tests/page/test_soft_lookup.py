@@ -90,8 +90,7 @@ def test_everything_is_painted_before_python_answers(host: Host) -> None:
     host.page.keyboard.press("Shift+ArrowUp")  # to (2.0, 1.5)
     expected = torch.softmax(torch.tensor(KEYS) @ torch.tensor([2.0, 1.5]), 0)
     assert weights(host) == pytest.approx(expected.tolist(), abs=0.006)
-    host.release()
-    host.settle()
+    host.let_go()
     assert weights(host) == pytest.approx(expected.tolist(), abs=0.006)
 
 
@@ -179,11 +178,7 @@ def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
     host.page.keyboard.press("Shift+ArrowLeft")
     host.page.keyboard.press("Shift+ArrowLeft")
     assert "Goal met" in strip.inner_text()
-    host.holding = False
-    while host.held:
-        host.release()
-        host.page.wait_for_timeout(50)
-    host.settle()
+    host.let_go()
     assert "Goal met" in strip.inner_text(), "Python has not heard of what was seen in passing"
     assert strip.bounding_box() == before
     host.page.get_by_role("button", name="Reset").click()

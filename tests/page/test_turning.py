@@ -103,8 +103,7 @@ def test_everything_is_painted_before_python_answers(host: Host) -> None:
     host.page.get_by_role("slider", name="the query stands at place").focus()
     host.page.keyboard.press("ArrowLeft")
     assert scores(host)[4:] == ["-1.50", "–", "–", "–"]
-    host.release()
-    host.settle()
+    host.let_go()
     assert scores(host)[4:] == ["-1.50", "–", "–", "–"]
 
 

@@ -180,8 +180,7 @@ def test_every_number_is_painted_before_python_answers(host: Host) -> None:
     host.page.keyboard.press("Shift+ArrowUp")  # to (2.0, 1.5)
     assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
     assert "q · law = 2.00 × 2.00 + 1.50 × 0.50 = 4.75" in host.page.locator(".vec-hand").inner_text()
-    host.release()
-    host.settle()
+    host.let_go()
     assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
 
 
