@@ -7,7 +7,7 @@ import http.server
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
@@ -37,6 +37,10 @@ class Site:
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
+
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # a browser that has left does not wait for the rest
+            super().handle()
 
 
 @contextmanager
