@@ -63,7 +63,7 @@ def combine_masks(*masks: Bool[Tensor, "*#b #n #m"]) -> Bool[Tensor, "*#b #n #m"
 def apply_mask(
     scores: Float[Tensor, "*b n m"], mask: Bool[Tensor, "*#b #n #m"] | None
 ) -> Float[Tensor, "*b n m"]:
-    """The scores as softmax shall see them: minus infinity where the mask is False.
+    """The scores as softmax should see them: minus infinity where the mask is False.
 
     The mask may have any shape that broadcasts to the scores'. No mask hides nothing.
     """

@@ -134,7 +134,7 @@ def _text_of(value: Any, part: int | None) -> str | None:
 
 
 def _inputs_by_name(exercise: Exercise, inputs: tuple[Any, ...]) -> str:
-    """The inputs of a call by name, the lines of a matrix below each other."""
+    """The inputs of a call by name, the rows of a matrix one below another."""
     named = zip(exercise.arguments, inputs, strict=False)
     lines = []
     for name, value in named:
