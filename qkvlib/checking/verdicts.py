@@ -1,7 +1,7 @@
 """Judge a function: right, wrong and why, not attempted, or raised.
 
 `verdict` is the one judge of the course. A notebook asks it about the learner's own function, the
-grader about a stand-in that runs in another process; the same code gets the same judgement.
+grader about a stand-in that runs in another process; the same code gets the same verdict.
 """
 
 from __future__ import annotations

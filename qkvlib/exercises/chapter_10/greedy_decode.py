@@ -104,8 +104,8 @@ def cases(generator: torch.Generator) -> list[Case]:
         return memory, table, w_self, w_cross, 0.1 * w_out, *ends
 
     def where_it_counts(m: int, of_self: bool) -> Any:
-        """A decoder whose output changes without the root of d_k, and with a causal mask over the memory. "
-        "Not every decoder's does."""
+        """A decoder whose output changes without the root of d_k, and with a causal mask over the
+        memory. Not every decoder's does."""
         decode: Any = greedy_decode
         while True:
             memory, table, *both, w_out, start, stop, longest = case(m, 8, 20, 10, None)
