@@ -35,7 +35,6 @@ HABITS = {
     "a target": r"\b[Tt]raining needs a wish\b",
     "should": r"\bshall\b",
     "one below another": r"\bbelow each other\b",
-    "is not a number": r"\bis no number\b",
     "a sentence with one subject": r"\bit a person\b",
 }
 
@@ -72,6 +71,6 @@ def test_a_habit_is_not_there(better: str) -> None:
 def test_the_habits_would_be_found() -> None:
     lines = ["How many rows has x?", "for ever", "but for", "anew", "rightly", "Whoever", "Somebody"]
     lines += ["what becomes of it", "by means of", "in place of", "Training needs a wish."]
-    lines += ["shall", "below each other", "is no number", "it a person reads it"]
+    lines += ["shall", "below each other", "it a person reads it"]
     for habit, line in zip(HABITS.values(), lines, strict=True):
         assert re.search(habit, line), line
