@@ -341,9 +341,9 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 # and almost agree again. But some of the slower ones now point another way, and so the score stays below the
 # one at three back. In these heads that is enough.
 #
-# There is something you should know about this comparison. We chose the learning rate, the size of the first
-# weights and the first biases so that rotary heads do well beyond the training lengths. The others got the
-# same settings, which may not be the best for them. And not every rotary head succeeds: of sixty with
+# There is something you should know about this comparison. We chose the learning rate, the size of the
+# initial weights and the initial biases so that rotary heads do well beyond the training lengths. The others
+# got the same settings, which may not be the best for them. And not every rotary head succeeds: of sixty with
 # different seeds, two learned nothing at all, and one was right beyond the training lengths in only two of
 # three cases.
 #
@@ -576,7 +576,7 @@ terms("relative position", "length generalization", "dispersion", "log-n scaling
 # Which of them still works at position 40, and for what kind of question? Say why.
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: trained-short, 2 points -->
