@@ -611,8 +611,8 @@ seeds(
 )
 
 # %% [markdown]
-# With W_Q = 0 all weights are exactly equal, and the difference is gone. With W_Q ten times as large the
-# weights are unequal, and the difference is still there. So equal weights are not the reason. The product
+# In the third row all weights are exactly equal and the keys long: the difference is gone. With W_Q ten times
+# as large the weights are unequal, and it is still there. So equal weights are not the reason. The product
 # rule gives the true one: the gradient of W_Q contains the keys and, through $dA$, the values. Both are small
 # at the start. The gradient of W_V contains neither. As training makes the values longer, the gradient of W_Q
 # grows with them.

@@ -555,8 +555,8 @@ matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "o
 #
 # ## What is not there
 #
-# Chapter 5 had a harder case: the cow did not cross the street because *it* was tired, or icy. There the
-# grammar does not help; you have to know something about cows and streets. Here are ten sentences with a
+# Chapter 5 had a harder case: the dog did not cross the street because *it* was tired, or icy. There the
+# grammar does not help; you have to know something about dogs and streets. Here are ten sentences with a
 # pronoun and two nouns, in pairs. The first pair is of the hard kind. In the others the pronoun itself gives
 # the answer away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more weight
 # than the *other* noun.
@@ -638,7 +638,7 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 # ## Is attention weight the cause?
 #
 # MiniLM's maps show where a head looks. Do they show what decides the answer? To test that, you need answers.
-# Take the translators of chapter 5: a head reads "the cow did not cross the street because it was tired" and
+# Take the translators of chapter 5: a head reads "the dog did not cross the street because it was tired" and
 # answers *er*, *sie* or *es*. With larger initial vectors, some of these heads look at a word that is not a
 # noun in some sentences, and answer correctly. For each sentence, **silence** a word: set its value to zero
 # and keep the weights. First silence the word with the most weight, then the right noun. Last, leave all

@@ -387,7 +387,7 @@ drawn_read = predict(
     'Sample each sound of "read" by these probabilities, 200 times over. What does the model say?',
     [
         "R IY D and R EH D, and hardly ever anything else",
-        "R IY D and R EH D, and in about one case of ten something that nobody says",
+        "R IY D and R EH D, and in fewer than one case in ten something that nobody says",
         "R IY D, almost always",
     ],
 )
@@ -427,7 +427,7 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 
 # %%
 drawn_read.reveal(
-    1 if min(nobody) > 0.05 and max(nobody) < 0.25 else 0 if max(nobody) < 0.05 else 2,
+    1 if 0.03 < sum(nobody) / len(nobody) < 0.1 else 0 if max(nobody) < 0.03 else 2,
     "Almost all of it is one sound: EY is rare after R, and R EY D is a different word, raid. Sampling picks what is "
     "rare now and then, and a text has many words.",
 )
