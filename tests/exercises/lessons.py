@@ -13,7 +13,7 @@ import inspect
 import re
 import symtable
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -119,10 +119,10 @@ class StoppedError(Exception):
     """A lesson did not go through."""
 
 
-def go_through(cells: list[str], answers: dict[str, Answer], whole: bool = False) -> None:
+def go_through(cells: list[str], answers: dict[str, Answer]) -> None:
     """Run these cells with these answers in the place of those that stand there."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    with redirect_stdout(StringIO()), nullcontext() if whole else trained_for_moments():
+    with redirect_stdout(StringIO()), trained_for_moments():
         for cell in cells:
             try:
                 exec(compile(cell, "<cell>", "exec"), names)
