@@ -127,7 +127,7 @@ def drag(browser: Browser, address: str, grip: str, widget: str) -> tuple[float,
     watch(page, BARE)
     bare, _ = dragging(page, BARE)
     page.evaluate(TAKE_BARE)
-    way = Way(widget, "", "", grip, "", widget, "", "", (0, -80), "")
+    way = Way(grip, widget, along=(0, -80))
     watch(page, way)
     page.locator(grip).first.evaluate("(grip) => grip.scrollIntoView({ block: 'center' })")
     page.wait_for_timeout(1000)
