@@ -90,8 +90,8 @@ from qkvlib import Cache, NextToken, Shapes, Turning, puzzle
 from qkvlib.widgets import ReadAloud
 
 cache = Cache(["The", "law", "will"])
-next_token = NextToken({"it": torch.arange(4.0)}, ["a", "b", "c", "d"])
-display(cache, next_token, Shapes(), Turning([2, 0], [1.5, 0]), puzzle("order_the_heads"), ReadAloud("law"))"""
+following = NextToken({"it": torch.arange(4.0)}, ["a", "b", "c", "d"])
+display(cache, following, Shapes(), Turning([2, 0], [1.5, 0]), puzzle("order_the_heads"), ReadAloud("law"))"""
 
 
 @pytest.mark.sweep
@@ -108,7 +108,7 @@ def test_each_widget_stands_beside_the_others_at_its_own_width(lab: Lab, server:
     lab.widget("cache").get_by_role("button", name="All words").click()
     lab.widget("next").get_by_role("slider", name="top-k").press("Home")
     lab.page.wait_for_selector(".qkv-next[data-waiting='0']")
-    assert lab.run_cell("print(cache.arrived, next_token.probabilities)") == "3 {'it': {'d': 1.0}}"
+    assert lab.run_cell("print(cache.arrived, following.probabilities)") == "3 {'it': {'d': 1.0}}"
 
 
 def test_a_widget_in_the_dark(lab: Lab, notebook: str) -> None:
