@@ -64,14 +64,24 @@ def asked_in(cells: list[str]) -> list[str]:
 def reached(cells: list[str], names: set[str]) -> list[str]:
     """The cells that something of these names goes into, and those that they need."""
     uses = _uses(cells)
-    moving, found, needed = set(names), set[int](), set[str]()
+    moving, found = set(names), set[int]()
     for i, (reads, makes) in enumerate(uses):
         if reads & moving or makes & names:
             found.add(i)
             moving |= makes
         else:
             moving -= makes
-    for i, (reads, makes) in reversed(list(enumerate(uses))):
+    return _with_what_they_need(cells, found)
+
+
+def needed_by(cells: list[str], place: int) -> list[str]:
+    """The cell at this place, after those that it needs."""
+    return _with_what_they_need(cells, {place})
+
+
+def _with_what_they_need(cells: list[str], places: set[int]) -> list[str]:
+    found, needed = set(places), set[str]()
+    for i, (reads, makes) in reversed(list(enumerate(_uses(cells)))):
         if i in found or makes & needed:
             found.add(i)
             needed |= reads

@@ -340,7 +340,7 @@ def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     clone = tmp_path / "eve"
     clone.mkdir()
     (clone / "02.ipynb").write_text("{}")
-    (tmp_path / "message").write_text("x" * (1 << 27))
+    (tmp_path / "message").write_text("x" * (1 << 26))
     for words in (
         "init -q",
         "add .",
@@ -348,7 +348,7 @@ def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ):
         subprocess.run(["git", *words.split()], cwd=clone, check=True)
     assert commit_times.committed(clone, "02.ipynb")
-    monkeypatch.setattr(commit_times, "_KILOBYTES", 100_000)
+    monkeypatch.setattr(commit_times, "_KILOBYTES", 50_000)
     assert commit_times.committed(clone, "02.ipynb") is None
 
 
