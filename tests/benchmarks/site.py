@@ -28,12 +28,7 @@ from tests.browser import started_browser
 
 VISITS = 3
 SLOWER, BITS, LATENCY = 4, 1_600_000, 150
-BUDGETS = {
-    "s to the text": 1.0,
-    "s to a living widget": 1.5,
-    "KB until then": 150,
-    "layout shift": 0.02,
-}
+BUDGETS = {"s to the text": 1.0, "s to a living widget": 1.5, "KB until then": 150, "layout shift": 0.02}
 # What a hand drags on which page: the grip, and what shows that it was moved.
 _GRIPS = {
     "index": (".look-plane [role=slider]", ".qkv-look"),

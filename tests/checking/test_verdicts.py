@@ -30,9 +30,7 @@ from qkvlib.exercises.kit.comparison import difference, show
 from qkvlib.learner import progress
 
 
-def test_a_verdict_prints_nothing_even_when_the_answer_prints(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_verdict_prints_nothing_even_when_the_answer_prints(capsys: pytest.CaptureFixture[str]) -> None:
     def dot(a: Tensor, b: Tensor) -> Tensor:
         print("looking at", a)
         return a @ b
@@ -378,8 +376,7 @@ def test_lines_that_do_not_run_hear_why(order: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong", "answer"),
-    [("predict_variance", 63, "64"), ("quiz_masked_weight", 0.4, "0.5")],
+    ("name", "wrong", "answer"), [("predict_variance", 63, "64"), ("quiz_masked_weight", 0.4, "0.5")]
 )
 def test_a_question_with_one_answer_does_not_give_it_away(name: str, wrong: Any, answer: str) -> None:
     judged = verdict(name, lambda: wrong)
@@ -908,11 +905,7 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
         ("order_the_heads", lambda: "EJBHAICF", "F is missing"),
         ("ablate_head", _ablated_by_keys, "You set the head's columns of w_q"),
         ("ablate_head", _ablated_by_scores, "You set the head's columns of w_q"),
-        (
-            "count_parameters",
-            lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d,
-            "You count one layer norm",
-        ),
+        ("count_parameters", lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d, "You count one layer norm"),
         (
             "real_head_weights",
             lambda x, w_q, b_q, w_k, b_k: attention.attention_weights(x @ w_q + b_k, x @ w_k + b_k),

@@ -15,15 +15,7 @@ from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 from qkvlib.checking import check
 from qkvlib.exercises import EXERCISES
 from tests.exercises import lessons
-from tests.exercises.lessons import (
-    FOLDER,
-    StoppedError,
-    asked_in,
-    cells_of,
-    go_through,
-    reached,
-    rounds,
-)
+from tests.exercises.lessons import FOLDER, StoppedError, asked_in, cells_of, go_through, reached, rounds
 
 pytestmark = pytest.mark.whole
 
@@ -91,13 +83,7 @@ def _merge_into_zeros(heads: Tensor) -> Tensor:
 
 
 def _heads_by_torch(
-    x: Tensor,
-    w_q: Tensor,
-    w_k: Tensor,
-    w_v: Tensor,
-    w_o: Tensor,
-    n_heads: int,
-    mask: Mask = None,
+    x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
 ) -> Two:
     q, k, v = ((x @ w).unflatten(-1, (n_heads, -1)).transpose(1, 2) for w in (w_q, w_k, w_v))
     if mask is not None and mask.ndim == 3:
@@ -160,13 +146,7 @@ OTHERS: list[tuple[str, dict[str, Callable[..., Any]]]] = [
             "sgd_step": _step_in_single,
         },
     ),
-    (
-        "04",
-        {
-            "scaled_dot_product_attention": _attention_in_place,
-            "sgd_step": _step_that_switches_off,
-        },
-    ),
+    ("04", {"scaled_dot_product_attention": _attention_in_place, "sgd_step": _step_that_switches_off}),
     ("06", {"embed": _embed_by_a_layer}),
     ("06", {"embed": _embed_by_lists}),
     (

@@ -67,11 +67,7 @@ def test_a_damaged_member_of_the_classs_zip_costs_nobody_else_anything(
         (["grade", ".", "--out", "/dev/null/x"], 3, "cannot be written"),
         (["export"], 2, "--nbgrader DIR"),
         (["export", "--gradescope", "x.zip"], 2, "Say --exercises"),
-        (
-            ["export", "--gradescope", "x", "--exercises", "dott"],
-            2,
-            "no chapter is called 'dott'",
-        ),
+        (["export", "--gradescope", "x", "--exercises", "dott"], 2, "no chapter is called 'dott'"),
         (["export", "--nbgrader", "course"], 2, "run this in the repository"),
     ],
 )

@@ -20,13 +20,7 @@ from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import Extension, LatePolicy
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.queue import pool
-from qkvlib.tools.grading.queue.grade_class import (
-    Options,
-    _Budget,
-    _choose,
-    _questions,
-    grade_class,
-)
+from qkvlib.tools.grading.queue.grade_class import Options, _Budget, _choose, _questions, grade_class
 from qkvlib.tools.grading.queue.pool import WorkerProcess
 from qkvlib.tools.grading.queue.record import Record
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement
@@ -92,9 +86,7 @@ def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     assert again == {"bob"}
 
 
-def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(
-    tmp_path: Path,
-) -> None:
+def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(tmp_path: Path) -> None:
     folder, record = class_of(tmp_path / "in", ada=FULL), tmp_path / "out" / "results.jsonl"
     first, said = grade(folder, tmp_path / "out")
     assert (first.new, said) == (1, [])
