@@ -185,7 +185,7 @@ def resaved(path: Path, notes: dict[str, str], drop: str = "", cut: str = "") ->
 
 
 SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
-    "something else": (lambda path: path.write_text("no recording"), "is damaged or no safetensors file"),
+    "something else": (lambda path: path.write_text("no recording"), "is damaged, or not a safetensors file"),
     "mere weights": (OneHead(16, 8).save, "no recording of a run"),
     "another version": (
         lambda path: resaved(path, {"version": "2"}),
