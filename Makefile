@@ -14,7 +14,7 @@
 # make lighthouse  Lighthouse's points for each page of the site, on a telephone
 # make site        the course as pages that need nothing installed, handed out on this computer
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
-# make benchmarks  how fast the widgets, the mathematics and the grader are
+# make benchmarks  how fast the widgets, a check in a page and the grader are
 #
 # Each makes its own environment in .venv the first time, and needs no network after that.
 # On Linux it asks torch's own index for the build without graphics cards, a tenth of the size;

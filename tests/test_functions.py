@@ -16,9 +16,7 @@ ROOT = Path(__file__).parent.parent
 MOST = 60
 
 # The gate and the lab's second program go when each widget is one program.
-STILL_LONG = {
-    "qkvlib/widgets/kit/kernel.js openGate",
-}
+STILL_LONG = {"qkvlib/widgets/kit/kernel.js openGate"}
 
 
 def long_in_python(files: Iterable[Path]) -> set[str]:
