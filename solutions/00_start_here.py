@@ -282,7 +282,7 @@ def played(kind):
     """Ten trained models, one for each seed: their shares of right answers on new games."""
     game = RockPaperScissors()
     models = [kind(game.n_tokens, game.n_answers, d_model=12, spread=0.5, seed=seed) for seed in range(10)]
-    train_together(models, game, 400, adam(0.01))
+    train_together(models, game, 200, adam(0.02))
     return [measure(model, game.test()).accuracy for model in models]
 
 

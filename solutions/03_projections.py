@@ -467,7 +467,7 @@ def played(kind):
     heads = [
         kind(game.n_tokens, game.n_answers, d_model=12, spread=0.5, seed=seed) for seed in range(10)
     ]
-    train_together(heads, game, 400, adam(0.01))
+    train_together(heads, game, 200, adam(0.02))
     return heads, [measure(head, game.test()).accuracy for head in heads]
 
 

@@ -83,7 +83,7 @@ learned_beyond
 def trained(task, positions, kind=PlacedHead):
     """Ten heads with one kind of positions trained on a task, one for each seed."""
     heads = [kind(task.n_tokens, task.n_answers, positions=positions, seed=seed) for seed in range(10)]
-    train_together(heads, task, 400, adam(0.005), batch_size=32)
+    train_together(heads, task, 200, adam(0.01), batch_size=32)
     return heads
 
 
