@@ -109,7 +109,8 @@ assert torch.equal(linear(x), q)
 #
 # There are three matrices, $W_Q$, $W_K$ and $W_V$, and all three are applied to the same $x$. Return queries,
 # keys and values. Sizes have the same names here as in most papers: **d_model** is how many numbers a word's
-# vector $x$ has, here four; d_k is how many a query or a key has, and d_v a value, here two each.
+# vector $x$ has, here four. d_k is how many a query or a key has, and d_v how many a value has, here two
+# each.
 
 
 # %%
@@ -241,8 +242,8 @@ glossary("query")
 
 # %% [markdown]
 # So "query" can mean the input $x$ (torch's and Keras's layer), the projected $q$ (torch's function, and this
-# course), or the matrix $W_Q$ (code of BERT and its relatives). When you meet it in a text, ask which of the
-# three it means. And now this line, which puzzles almost everyone:
+# course), or the matrix $W_Q$ (the code of BERT and its relatives). When you meet it in a text, ask which of
+# the three it means. And now this line, which puzzles almost everyone:
 
 # %%
 equal_inside = predict(

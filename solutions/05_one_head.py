@@ -473,8 +473,9 @@ Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tok
 # %% [markdown]
 # ## Break it: freeze a matrix
 #
-# Where in a head is "attention" stored? A **frozen** matrix keeps its random first numbers and never learns.
-# (The words' vectors are frozen in all these runs. You will see why.) Each head is trained from ten seeds.
+# Where in a head is "attention" stored? A **frozen** matrix keeps its random initial numbers and never
+# learns. (The words' vectors are frozen in all these runs. You will see why.) Each head is trained from ten
+# seeds.
 
 # %%
 frozen_pair = predict(

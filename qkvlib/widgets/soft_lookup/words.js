@@ -34,7 +34,7 @@ export function equation({ weights, values, output, hard }, names) {
   const value = (i) => ["value of ", letter(names[i], "value")];
   if (hard) {
     const best = weights.indexOf(1);
-    return [...value(best), ` = ${point(values[best])}, and nothing of the others`];
+    return [...value(best), ` = ${point(values[best])}, and nothing from the others`];
   }
   const sum = names.flatMap((_, i) => [`${i ? " + " : ""}${fixed(weights[i])} × `, ...value(i)]);
   return [...sum, " = ", make("b", {}, point(output))];
