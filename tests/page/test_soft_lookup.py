@@ -207,7 +207,7 @@ def test_python_moves_the_picture(host: Host, lookup: SoftLookup) -> None:
 
 def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
     host = show(browser, SoftLookup.of("first"), 984)
-    sentence = host.page.locator(".soft-sentence")
+    sentence = host.page.locator(".qkv-sentence")
     assert sentence.inner_text().endswith("full.")
     drag_tip(host, ".soft-keys", "query it", -0.5, 2.0)
     assert sentence.inner_text().endswith("sour.")
