@@ -1,0 +1,110 @@
+/*
+ * The colours and numbers of a matrix, on one canvas below its cells. The cells take the hand, the
+ * keyboard and the screen reader; a frame of a drag changes none of their styles, and lays out nothing.
+ */
+
+import { make } from "../kit/dom.js";
+import { shade } from "../kit/maps.js";
+
+/** @import { Inks, Scale } from "../kit/maps.js" */
+/** @import { Cell } from "./matrix.js" */
+
+/**
+ * @typedef {object} Look  of a cell
+ * @property {string} text
+ * @property {number} share  of the strongest colour
+ * @property {Scale} scale
+ * @property {boolean} dim  what is not spoken of is pale
+ *
+ * @typedef {{ x: number, y: number, width: number, height: number }} Box
+ */
+
+const PALE = 0.4;
+const QUIET = 0.75; // nothing is said quietly
+const DIGITS = [..."0123456789"];
+
+/** @param {HTMLElement} grid @param {Cell[][]} cells */
+export function makeSheet(grid, cells) {
+  const canvas = make("canvas", { class: "lab-sheet", "aria-hidden": "true" });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  grid.prepend(canvas);
+  /** @type {Box[][]} */
+  let boxes = [];
+  let written = true;
+  let write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
+    pen.fillText(text, x, y);
+
+  /** Let the cells find their places: they are measured next. */
+  const loosen = () => size(grid, "", "", "");
+
+  /** Measure where the cells are, and hold them there: what is written moves nothing any more. */
+  const measure = () => {
+    const home = grid.getBoundingClientRect();
+    const style = getComputedStyle(grid);
+    const edge = Number.parseFloat(style.borderLeftWidth);
+    boxes = home.width ? cells.map((row) => row.map((one) => boxOf(one, home, edge))) : [];
+    written = style.getPropertyValue("--written") !== "0";
+    return { width: home.width, height: home.height, font: `${style.fontSize} ${style.fontFamily}` };
+  };
+
+  /** @param {ReturnType<typeof measure>} size */
+  const lay = ({ width, height, font }) => {
+    if (!width) return;
+    const dense = devicePixelRatio;
+    size(grid, `${width}px`, `${height}px`, "strict");
+    size(canvas, `${width}px`, `${height}px`, "");
+    [canvas.width, canvas.height] = [Math.round(width * dense), Math.round(height * dense)];
+    pen.scale(dense, dense);
+    Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
+    write = makeWriter(pen);
+    for (const row of cells) for (const one of row) one.painted = [];
+  };
+
+  /** @param {number} i @param {number} j @param {Look} look @param {() => Inks} inks */
+  const show = (i, j, { text, share, scale, dim }, inks) => {
+    if (!boxes.length) return null;
+    const { x, y, width, height } = boxes[i][j];
+    const now = inks();
+    const at = shade(share, scale);
+    const ink = now.text[dim ? shade(0, "signed") : at];
+    pen.clearRect(x, y, width, height);
+    pen.globalAlpha = dim ? PALE : 1;
+    pen.fillStyle = now.colours[at];
+    pen.fillRect(x, y, width, height);
+    if (written) {
+      pen.fillStyle = ink;
+      if (text === "0") pen.globalAlpha *= QUIET;
+      write(text, x + width / 2, y + height / 2);
+    }
+    return ink;
+  };
+  return { loosen, measure, lay, show };
+}
+
+/** @param {HTMLElement} element @param {string} width @param {string} height @param {string} contain */
+const size = ({ style }, width, height, contain) => Object.assign(style, { width, height, contain });
+
+/** A cell within its border. @param {Cell} one @param {DOMRect} home @param {number} edge  of the grid @returns {Box} */
+function boxOf({ cell }, home, edge) {
+  const { left, top, width, height } = cell.getBoundingClientRect();
+  const [x, y] = [left - home.left - edge + 1, top - home.top + 1];
+  return { x, y, width: width - 2, height: height - 2 };
+}
+
+/** Writes a number around its middle. Where a font's digits differ in width, each gets the same room. @param {CanvasRenderingContext2D} pen */
+function makeWriter(pen) {
+  const wide = (/** @type {string} */ text) => pen.measureText(text).width;
+  const widths = DIGITS.map(wide);
+  const widest = Math.max(...widths);
+  if (widest - Math.min(...widths) < 0.01)
+    return (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
+      pen.fillText(text, x, y);
+  return (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) => {
+    const rooms = [...text].map((sign) => (DIGITS.includes(sign) ? widest : wide(sign)));
+    let at = x - rooms.reduce((sum, room) => sum + room, 0) / 2;
+    rooms.forEach((room, k) => {
+      pen.fillText(text[k], at + room / 2, y);
+      at += room;
+    });
+  };
+}
