@@ -150,7 +150,7 @@ export function makeLocks(matrices, freeze) {
 
 /** The loss, and how it went. @param {string} formula */
 export function makeLossCard(formula) {
-  const number = make("span", { class: "lab-loss-number" });
+  const number = make("div", { class: "lab-loss-number" });
   const line = draw("path", { class: "lab-curve-line" });
   const dot = draw("circle", { class: "lab-curve-dot", r: 3 });
   const top = draw("text", { class: "lab-curve-text", x: 2, y: 9 });
@@ -207,7 +207,7 @@ export function makeLossCard(formula) {
         : "no moves yet",
     );
   };
-  return { box, show };
+  return { box, parts: [number, svg], show };
 }
 
 /**

@@ -115,7 +115,7 @@ export function show(lab) {
 
 /** Hold all where it stands now, and draw the wires between. @param {Lab} lab */
 export function settle(lab) {
-  lab.painter.lay();
+  lab.painter.lay(lab.lossCard.parts);
   lab.wires.place(lab.view === "gradients" || lab.view === "backward");
   paint(lab);
 }

@@ -1,6 +1,6 @@
 /* The picture: where the matrices stand, the lines between them, how they are painted and lit. */
 
-import { draw, make, say, set } from "../kit/dom.js";
+import { draw, hold, make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import {
   betweenTokens,
@@ -203,10 +203,10 @@ export function makePainter(setup, matrices, inks) {
       for (const matrix of Object.values(matrices)) paint(matrix, book, look);
       rings.show(book);
     },
-    /** Hold the cells where they are: nothing moves them but another room, or another view. */
-    lay() {
+    /** Hold the cells where they are until the room or the view is another. @param {(HTMLElement | SVGElement)[]} more  to be held */
+    lay(more) {
       const sheets = Object.values(matrices).map(({ sheet }) => sheet);
-      for (const { loosen } of sheets) loosen();
+      hold([...sheets.map(({ grid }) => grid), ...more]);
       const sizes = sheets.map(({ measure }) => measure());
       sheets.forEach(({ lay }, k) => lay(sizes[k]));
     },

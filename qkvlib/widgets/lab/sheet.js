@@ -30,33 +30,37 @@ export function makeSheet(grid, cells) {
   grid.prepend(canvas);
   /** @type {Box[][]} */
   let boxes = [];
+  /** @type {string[][]} */
+  let drawn = [];
   let written = true;
   let write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
     pen.fillText(text, x, y);
 
-  /** Let the cells find their places: they are measured next. */
-  const loosen = () => size(grid, "", "", "");
-
-  /** Measure where the cells are, and hold them there: what is written moves nothing any more. */
+  /** Where the cells are now. */
   const measure = () => {
     const home = grid.getBoundingClientRect();
     const style = getComputedStyle(grid);
     const edge = Number.parseFloat(style.borderLeftWidth);
     boxes = home.width ? cells.map((row) => row.map((one) => boxOf(one, home, edge))) : [];
     written = style.getPropertyValue("--written") !== "0";
-    return { width: home.width, height: home.height, font: `${style.fontSize} ${style.fontFamily}` };
+    return {
+      width: home.width,
+      height: home.height,
+      font: `${style.fontSize} ${style.fontFamily}`,
+    };
   };
 
-  /** @param {ReturnType<typeof measure>} size */
+  /** Make room for them. @param {ReturnType<typeof measure>} size */
   const lay = ({ width, height, font }) => {
     if (!width) return;
     const dense = devicePixelRatio;
-    size(grid, `${width}px`, `${height}px`, "strict");
-    size(canvas, `${width}px`, `${height}px`, "");
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     [canvas.width, canvas.height] = [Math.round(width * dense), Math.round(height * dense)];
     pen.scale(dense, dense);
     Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
+    Object.assign(pen, { textRendering: "optimizeSpeed", fontKerning: "none", direction: "ltr" });
     write = makeWriter(pen);
+    drawn = cells.map(() => []);
     for (const row of cells) for (const one of row) one.painted = [];
   };
 
@@ -67,6 +71,9 @@ export function makeSheet(grid, cells) {
     const now = inks();
     const at = shade(share, scale);
     const ink = now.text[dim ? shade(0, "signed") : at];
+    const looks = `${text} ${at} ${dim}`; // numbers can change by less than can be seen
+    if (drawn[i][j] === looks) return ink;
+    drawn[i][j] = looks;
     pen.clearRect(x, y, width, height);
     pen.globalAlpha = dim ? PALE : 1;
     pen.fillStyle = now.colours[at];
@@ -78,11 +85,8 @@ export function makeSheet(grid, cells) {
     }
     return ink;
   };
-  return { loosen, measure, lay, show };
+  return { grid, measure, lay, show };
 }
-
-/** @param {HTMLElement} element @param {string} width @param {string} height @param {string} contain */
-const size = ({ style }, width, height, contain) => Object.assign(style, { width, height, contain });
 
 /** A cell within its border. @param {Cell} one @param {DOMRect} home @param {number} edge  of the grid @returns {Box} */
 function boxOf({ cell }, home, edge) {
