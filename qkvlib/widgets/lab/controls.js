@@ -17,7 +17,7 @@ const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 /** What each view is called, and what it shows. @type {Record<string, [string, string]>} */
 const VIEWS = {
   weights: ["Weights", "Every number as it is"],
-  both: ["Both", "The weights, and below each its gradient and where a step takes it"],
+  both: ["Both", "Each weight on a rail, and how the loss pulls at it"],
   gradients: ["Gradients", "What the loss wants of every number"],
   backward: ["Backward", "From the loss back to X, one step of the chain rule at a time"],
 };

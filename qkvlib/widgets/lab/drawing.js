@@ -4,6 +4,7 @@ import { make, say, set, tell } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import { isTrained, valuesIn } from "./graph.js";
 import { bookOf } from "./numbers.js";
+import { runOf } from "./run.js";
 import { explained, heldWords, hintWords, stepWords } from "./words.js";
 
 /** @import { Lab } from "./index.js" */
@@ -104,6 +105,7 @@ export function show(lab) {
   );
   set(lab.matrices.scores.box, { "data-still": !movable(lab, "mask") });
   lab.lossCard.show(state);
+  if (view === "both") lab.traces.show(runOf(state));
   if (lab.setup.heads > 1) lab.headMaps.show((head) => book(lab, head), lab.head);
   if (state.goal) lab.strip?.show(state.goal);
   lab.bar.show(state, view, lab.player.playing, lab.gate.can({ do: "undo" }));

@@ -11,6 +11,7 @@ import { fit } from "./fit.js";
 import { listen, rest } from "./hand.js";
 import { equation, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
 import { makeProgram } from "./program.js";
+import { makeTraces } from "./traces.js";
 import { makeWalk } from "./walk.js";
 
 /** @import { Gate } from "../kit/owner.js" */
@@ -71,6 +72,7 @@ function makeLab(model, root, gate, ended) {
       lab.head = head;
       keep(model, { head });
     }),
+    traces: makeTraces(setup.sizes.target ? matrices : {}, ended, () => show(lab)),
     locks: makeLocks(matrices, (choice) => gate.ask({ do: "freeze", choice })),
     painter: makePainter(
       setup,

@@ -13,7 +13,6 @@ import { makeSheet } from "./sheet.js";
  * @typedef {object} Cell
  * @property {HTMLElement} cell
  * @property {HTMLElement} number  what the sheet writes: it is shown where a sheet has no room
- * @property {HTMLElement} strip  below the number, in the view Both
  * @property {string} spoken
  * @property {boolean} dim  whether others are lit, and it is not
  * @property {any[]} painted  all that its looks came from when it was last painted
@@ -101,7 +100,6 @@ const roleOf = (name) =>
 /** @param {Place} place @param {Setup} setup @returns {Cell} */
 function makeCell({ name, i, j }, setup) {
   const number = make("b");
-  const strip = make("i");
   const spoken = spokenName({ name, i, j }, setup);
   const cell = make(
     "div",
@@ -113,10 +111,9 @@ function makeCell({ name, i, j }, setup) {
       "aria-label": spoken,
     },
     number,
-    strip,
   );
   if (isTrained(name)) followFinger(cell);
-  return { cell, number, strip, spoken, dim: false, painted: [] };
+  return { cell, number, spoken, dim: false, painted: [] };
 }
 
 /** From where on black is easier to read than white on a dark page; and white on a light one. */

@@ -1,7 +1,6 @@
 /* The picture: where the matrices stand, the lines between them, how they are painted and lit. */
 
 import { draw, hold, make, say, set } from "../kit/dom.js";
-import { fixed } from "../kit/words.js";
 import {
   betweenTokens,
   covers,
@@ -13,17 +12,18 @@ import {
   reached,
   readers,
   sources,
-  WEIGHT_NAMES,
   WIRES,
 } from "./graph.js";
-import { makeMatrix, tint } from "./matrix.js";
+import { makeMatrix } from "./matrix.js";
 import { NAMES, symbol } from "./names.js";
-import { compact, decimalsFor, reachOf } from "./numbers.js";
+import { compact, decimalsFor, reachOf, reader } from "./numbers.js";
 import { makeRings, wantedOf } from "./rings.js";
+import { runOf, steepestOf } from "./run.js";
 
 /** @import { Inks } from "../kit/maps.js" */
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
 /** @import { Cell, Matrix } from "./matrix.js" */
+/** @import { Run } from "./run.js" */
 /** @import { Walk } from "./walk.js" */
 /** @import { Words } from "./words.js" */
 
@@ -186,13 +186,13 @@ export function makePainter(setup, matrices, inks) {
     const shown = gradient ? `d_${name}` : name;
     const now = reachOf(book, shown);
     reach[name] = Math.max(reach[name] ?? 1, gradient ? 0 : now);
-    const slopes = look.view === "both" && isTrained(name);
+    const run = runOf(book.state);
     matrix.entitle(gradient);
     paintCells(matrix, book, {
-      ...{ gradient, shown, slopes },
+      ...{ gradient, shown, run },
+      knobs: look.view === "both" && isTrained(name) && run.lengths.length > 0,
       digits: gradient ? decimalsFor(now) : decimalsFor(reach[name]),
-      scale: gradient ? now : reach[name],
-      steepest: slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0,
+      scale: gradient ? (run.reach[shown] ?? now) : reach[name],
       ...{ still: !look.movable(name), quiet: look.quiet, inks },
     });
   }
@@ -221,10 +221,10 @@ export function makePainter(setup, matrices, inks) {
  * @typedef {object} Paint  How all cells of a matrix are painted.
  * @property {boolean} gradient
  * @property {string} shown  whose numbers they show
- * @property {boolean} slopes  whether each shows its gradient as well
+ * @property {boolean} knobs  whether each is a knob that the loss pulls at
+ * @property {Run} run
  * @property {number} digits
  * @property {number} scale  the number whose colour is the strongest
- * @property {number} steepest  the largest gradient of all weights
  * @property {boolean} still  whether a hand cannot move them
  * @property {boolean} quiet
  * @property {() => Inks} inks
@@ -235,29 +235,37 @@ export function makePainter(setup, matrices, inks) {
  * @param {Matrix} matrix @param {Book} book @param {Paint} paint
  */
 function paintCells({ name, cells, sheet }, book, paint) {
-  const { shown, slopes, digits, scale, steepest, still, quiet } = paint;
+  const { shown, knobs, run, digits, scale, still, quiet } = paint;
   const { state, head } = book;
   const frozen = state.frozen.includes(name);
-  const whole = [shown, digits, scale, still, head, frozen, state.rate, steepest, quiet].join();
-  cells.forEach((row, i) =>
-    row.forEach((one, j) => {
+  const steepest = knobs ? steepestOf(run) || 1 : 0;
+  const whole = [shown, digits, scale, still, head, frozen, steepest, quiet, knobs].join();
+  const was = run.before && reader(book.setup, run.before, head);
+  let turned = false;
+  const all = cells.map((row, i) =>
+    row.map((one, j) => {
       const value = book.at(shown, i, j);
       const open = !betweenTokens(name) || book.allowed(i, j);
-      const slope = slopes ? book.at(`d_${name}`, i, j) : 0;
-      const painted = [value, open, slope, one.dim, whole];
-      if (painted.every((part, k) => Object.is(part, one.painted[k]))) return;
-      one.painted = painted;
+      const pull = knobs ? -book.at(`d_${name}`, i, j) / steepest : 0;
+      const before = knobs && was ? -was(`d_${name}`, i, j) / steepest : 0;
       const text = compact(value, digits);
+      const knob = { text, at: value / scale, pull: frozen ? 0 : pull, was: before, dim: one.dim };
+      const painted = [value, open, pull, before, one.dim, whole];
+      if (painted.every((part, k) => Object.is(part, one.painted[k]))) return knob;
+      one.painted = painted;
       say(one.number, text);
+      turned = true;
+      if (!quiet) describe(one, book, { name, i, j }, paint, text, value, open);
+      if (knobs) return knob;
       const isWeight = name === "weights" && !paint.gradient;
       const share = isWeight ? value : (STRONGEST * value) / (scale || 1);
       const look = { text, share: share || 0, dim: one.dim };
       const ink = sheet.show(i, j, { ...look, scale: isWeight ? "weight" : "signed" }, paint.inks);
       if (ink) one.cell.style.color = ink;
-      if (!quiet) describe(one, book, { name, i, j }, paint, text, value, open);
-      if (slopes) markSlope(one.strip, book, { name, i, j }, paint);
+      return knob;
     }),
   );
+  if (knobs && turned) sheet.turnAll(all);
 }
 
 /**
@@ -282,24 +290,6 @@ function describe({ cell, spoken }, { setup, head }, { name, i, j }, { still }, 
       "data-hidden": !open,
       "aria-checked": name === "scores" ? String(open) : null,
     });
-}
-
-/**
- * The gradient as a bar, and the value that the next step would give.
- * @param {HTMLElement} mark @param {Book} book @param {Place} place @param {Paint} paint
- */
-function markSlope(mark, book, { name, i, j }, { steepest, digits }) {
-  const slope = book.at(`d_${name}`, i, j);
-  const frozen = book.state.frozen.includes(name);
-  const next = book.at(name, i, j) - book.state.rate * slope;
-  const share = Math.abs(slope) / (steepest || 1);
-  const still = frozen || share < 1e-6;
-  const [before, after] = [book.at(name, i, j), next].map((value) => fixed(value, digits));
-  const far = Math.abs(next) > book.setup.limit;
-  set(mark, { "data-way": still || far ? null : slope > 0 ? "↓" : "↑" });
-  say(mark, still ? "stays" : far ? "too far" : before === after ? "" : after);
-  // The root of the share: what is a hundredth of the steepest can still be seen.
-  tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(share));
 }
 
 const STRONGEST = 0.8; // of a colour, in a cell

@@ -5,6 +5,7 @@
 
 import { make } from "../kit/dom.js";
 import { shade } from "../kit/maps.js";
+import { arrowAt } from "../kit/pulls.js";
 
 /** @import { Inks, Scale } from "../kit/maps.js" */
 /** @import { Cell } from "./matrix.js" */
@@ -16,11 +17,23 @@ import { shade } from "../kit/maps.js";
  * @property {Scale} scale
  * @property {boolean} dim  what is not spoken of is pale
  *
+ * @typedef {object} Knob  of a weight in the view Both
+ * @property {string} text
+ * @property {number} at  on its rail, from -1 to 1
+ * @property {number} pull  of the loss, as a share of the strongest in the run
+ * @property {number} was  the pull before the last move
+ * @property {boolean} dim
+ *
  * @typedef {{ x: number, y: number, width: number, height: number }} Box
  */
 
+const KNOB = 4;
+const [NUMBER, RAIL, BEFORE] = [7, 10, 3]; // from the top, and from the foot
+
 const PALE = 0.4;
 const QUIET = 0.75; // nothing is said quietly
+const FAINT = 0.4; // rails, and what was
+const REACH = 0.55; // of a cell's width, for the longest arrow of a run
 const DIGITS = [..."0123456789"];
 
 /** @param {HTMLElement} grid @param {Cell[][]} cells */
@@ -33,6 +46,7 @@ export function makeSheet(grid, cells) {
   /** @type {string[][]} */
   let drawn = [];
   let written = true;
+  let [ink, role] = ["", ""];
   let write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
     pen.fillText(text, x, y);
 
@@ -43,6 +57,7 @@ export function makeSheet(grid, cells) {
     const edge = Number.parseFloat(style.borderLeftWidth);
     boxes = home.width ? cells.map((row) => row.map((one) => boxOf(one, home, edge))) : [];
     written = style.getPropertyValue("--written") !== "0";
+    [ink, role] = [style.color, style.borderLeftColor];
     return {
       width: home.width,
       height: home.height,
@@ -85,7 +100,35 @@ export function makeSheet(grid, cells) {
     }
     return ink;
   };
-  return { grid, measure, lay, show };
+  /** A weight on its rail, and the loss that pulls at it. @param {Box} box @param {Knob} knob */
+  const turn = ({ x, y, width, height }, { text, at, pull, was, dim }) => {
+    const foot = y + height;
+    const longest = width * REACH;
+    const far = width / 2 - KNOB - 1;
+    const knob = x + width / 2 + far * at;
+    pen.globalAlpha = dim ? PALE : 1;
+    pen.fillStyle = pen.strokeStyle = ink;
+    write(text, x + width / 2, y + NUMBER);
+    pen.globalAlpha *= FAINT;
+    pen.fillRect(x + 3, foot - RAIL - 1, width - 6, 2);
+    pen.fillRect(x + width / 2 - 0.5, foot - RAIL - 3, 1, 6);
+    pen.fill(new Path2D(arrowAt(knob, foot - BEFORE, was * longest, 2.5)));
+    pen.globalAlpha = dim ? PALE : 1;
+    pen.fillStyle = pen.strokeStyle = role;
+    pen.beginPath();
+    pen.arc(knob, foot - RAIL, KNOB, 0, 7);
+    pen.lineWidth = 2;
+    pen.stroke();
+    pen.fill(new Path2D(arrowAt(knob + KNOB * Math.sign(pull), foot - RAIL, pull * longest, 4)));
+  };
+
+  /** All weights: an arrow can reach over its neighbour's. @param {Knob[][]} knobs */
+  const turnAll = (knobs) => {
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    boxes.forEach((row, i) => row.forEach((box, j) => turn(box, knobs[i][j])));
+    drawn = cells.map(() => []);
+  };
+  return { grid, measure, lay, show, turnAll };
 }
 
 /** A cell within its border. @param {Cell} one @param {DOMRect} home @param {number} edge  of the grid @returns {Box} */
