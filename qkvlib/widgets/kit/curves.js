@@ -11,6 +11,7 @@ export function makeCurve(label, ended, resized, height = 38) {
   const line = draw("path", { class: "curve-line" });
   const dot = draw("circle", { class: "curve-dot", r: 3.5 });
   const svg = draw("svg", { class: "curve", height, role: "img" }, base, marks, line, dot);
+  const foot = 0.87 * height;
   let width = 200;
   watchSize(svg, ended, () => {
     const now = Math.round(svg.getBoundingClientRect().width);
@@ -22,10 +23,10 @@ export function makeCurve(label, ended, resized, height = 38) {
   const show = (numbers, most, hands) => {
     const steps = Math.max(SHORTEST, numbers.length - 1);
     const x = (/** @type {number} */ i) => 5 + (i / steps) * (width - 10);
-    const y = (/** @type {number} */ number) => height - 5 - (number / (most || 1)) * (height - 12);
+    const y = (/** @type {number} */ number) => foot - (number / (most || 1)) * 0.68 * height;
     set(svg, { viewBox: `0 0 ${width} ${height}`, "aria-label": spoken(label, numbers) });
-    set(base, { d: `M0 ${height - 5}H${width}` });
-    set(marks, { d: hands.map((i) => `M${x(i).toFixed(1)} 3V${height - 5}`).join("") });
+    set(base, { d: `M0 ${foot}H${width}` });
+    set(marks, { d: hands.map((i) => `M${x(i).toFixed(1)} 3V${foot}`).join("") });
     const points = numbers.map((number, i) => `${x(i).toFixed(1)} ${y(number).toFixed(1)}`);
     set(line, { d: points.length ? `M${points.join("L")}` : "" });
     const last = numbers.length - 1;

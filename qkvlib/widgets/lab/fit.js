@@ -10,7 +10,7 @@ import { set } from "../kit/dom.js";
 const TALLEST = 688; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
 const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
-const TRACE = 22; // below each weight matrix, the length of its gradient
+const TRACE = 14; // below each weight matrix, the length of its gradient
 const HEADS = 34; // a line of small maps of the heads, where they do not stand above X
 const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
@@ -95,7 +95,7 @@ export function fit(root, setup, around) {
   const lines = Math.floor((room - feet * foot) / 3) - HEAD - 5;
   const high = bounded(Math.floor(lines / Math.max(n, d)) - gap, LOWEST, HIGHEST);
   const trace = sizes.target ? TRACE : 0;
-  const both = bounded(Math.floor((lines - trace) / d) - gap - STRIP, LOWEST - 4, high);
+  const both = bounded(Math.floor((lines - trace) / d) - gap - STRIP, LOWEST - 5, high);
   const rows = Math.max(Math.max(n, d) * (high + gap), trace && d * (both + STRIP + gap) + trace);
 
   set(root, {
