@@ -68,6 +68,16 @@ def drag(host: Host, where: Locator, up: int) -> None:
     host.settle()
 
 
+def drag_along(host: Host, where: Locator, right: int) -> None:
+    box = where.bounding_box()
+    assert box
+    host.page.mouse.move(box["x"] + 10, box["y"] + 10)
+    host.page.mouse.down()
+    host.page.mouse.move(box["x"] + 10 + right, box["y"] + 60, steps=4)  # down changes nothing
+    host.page.mouse.up()
+    host.settle()
+
+
 def words(host: Host) -> str:
     return host.page.locator(".lab-words").inner_text()
 
@@ -238,13 +248,81 @@ def test_a_step_that_is_refused_says_why_until_something_else_is_done(browser: B
     host.close()
 
 
-def test_both_shows_the_value_and_where_a_step_leads(host: Host, lab: AttentionLab) -> None:
+def painted(page: Page, name: str) -> int:
+    """How strongly a matrix is coloured."""
+    return page.locator(f".lab-m-{name} .lab-sheet").evaluate(_COLOURED)
+
+
+def colour(page: Page, name: str) -> list[int]:
+    """Of a matrix's first cell, near its corner."""
+    return page.locator(f".lab-m-{name}").evaluate(f"(box) => ({_COLOUR})(box.querySelector('.lab-cell'))")
+
+
+def lengths(page: Page) -> list[float]:
+    """The lengths of the three gradients, as they stand below the matrices."""
+    return [float(text.split()[1]) for text in page.locator(".lab-trace span").all_inner_texts()]
+
+
+def test_both_shows_a_pull_on_each_weight_and_how_long_each_gradient_is(
+    host: Host, lab: AttentionLab
+) -> None:
     host.page.get_by_role("button", name="Both").click()
     host.settle()
-    slope, value = lab.gradients.d_w_v[1, 0].item(), lab.w_v[1, 0].item()
-    strip = cell(host.page, "w_v", 1, 0).locator("i")
-    assert strip.inner_text().replace("−", "-") == f"{value - slope:.2f}"
-    assert strip.get_attribute("data-way") == ("↓" if slope > 0 else "↑")
+
+    def agree_in_length() -> None:
+        found = [lab.gradients.d_w_q, lab.gradients.d_w_k, lab.gradients.d_w_v]
+        assert lengths(host.page) == pytest.approx([g.norm().item() for g in found], abs=0.0051)
+
+    agree_in_length()
+    drag_along(host, cell(host.page, "w_k", 1, 2), 80)
+    agree_in_length()
+    marks = host.page.locator(".lab-trace .curve-hand").first
+    assert marks.get_attribute("d"), "a hand came in"
+    host.page.get_by_role("button", name="Undo").click()
+    assert marks.get_attribute("d") == ""
+    host.settle()
+    agree_in_length()
+
+
+def test_in_both_a_hand_moves_a_weight_along_its_rail(host: Host, lab: AttentionLab) -> None:
+    host.page.get_by_role("button", name="Both").click()
+    before = lab.w_k[1, 2].item()
+    drag_along(host, cell(host.page, "w_k", 1, 2), 80)
+    assert lab.w_k[1, 2].item() == pytest.approx(before + 0.8, abs=0.006)
+
+
+@pytest.mark.parametrize("view", ["Both", "Gradients"])
+def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view: str) -> None:
+    page = host.page
+    page.get_by_role("button", name=view).click()
+    first, loss = painted(page, "w_v"), lab.loss
+    page.get_by_label("learning rate").select_option("0.3")
+    page.get_by_label("speed").select_option("60")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".lab-curve-text")).to_contain_text(re.compile(r"\d\d\d moves"))
+    page.get_by_role("button", name="Pause").click()
+    host.settle()
+    assert lab.loss < loss / 4
+    assert painted(page, "w_v") < 0.85 * first
+    page.get_by_role("button", name="Reset").click()
+    assert painted(page, "w_v") == first, "the scale begins again"
+
+
+def test_a_frame_of_a_drag_changes_no_cell(host: Host) -> None:
+    """What a hand moves is drawn on canvases: a node for each number would cost style and layout."""
+    box = cell(host.page, "w_q", 1, 1).bounding_box()
+    assert box
+    host.page.mouse.move(box["x"] + 10, box["y"] + 10)
+    host.page.mouse.down()
+    host.page.mouse.move(box["x"] + 10, box["y"] - 10)
+    host.page.evaluate(_WATCH_CELLS)
+    before = shown(host.page, "output")
+    host.page.mouse.move(box["x"] + 10, box["y"] - 60, steps=5)
+    assert shown(host.page, "output") != before
+    assert host.page.evaluate("window.changed") == []
+    host.page.mouse.up()
+    label = cell(host.page, "output", 0, 0).get_attribute("aria-label") or ""
+    assert label.endswith(cell(host.page, "output", 0, 0).locator("b").inner_text())
 
 
 @pytest.mark.every_browser
@@ -447,7 +525,7 @@ def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(browser: Browse
 def test_one_large_number_spoils_nothing_for_good(host: Host, lab: AttentionLab, way: str) -> None:
     weight = cell(host.page, "w_q", 2, 1)
     other = cell(host.page, "w_q", 0, 0)
-    before = [other.locator("b").inner_text(), other.get_attribute("style")]
+    before = [other.locator("b").inner_text(), colour(host.page, "w_q")]
     weight.focus()
     host.page.keyboard.type("100")
     host.page.keyboard.press("Enter")
@@ -460,7 +538,7 @@ def test_one_large_number_spoils_nothing_for_good(host: Host, lab: AttentionLab,
     host.settle()
     assert other.locator("b").inner_text() == before[0]
     if way != "typed":
-        assert other.get_attribute("style") == before[1]
+        assert colour(host.page, "w_q") == before[1]
 
 
 def test_the_rate_and_freezing_are_in_reach(host: Host, lab: AttentionLab) -> None:
@@ -615,10 +693,19 @@ def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(browser: B
     host.close()
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_can_be_read_on_their_colours(browser: Browser, dark: bool) -> None:
+    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS), 1000, dark)
+    host.page.wait_for_timeout(50)
+    worst = host.page.evaluate(_CONTRAST)
+    assert worst >= 4.2
+    host.close()
+
+
 def test_dimmed_numbers_are_not_dark_on_dark(browser: Browser) -> None:
-    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view="both"), 1000, dark=True)
+    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS), 1000, dark=True)
     cell(host.page, "w_q", 0, 0).focus()
-    dimmed = host.page.locator(".lab-cell:not([data-light]), .lab-cell:not([data-light]) > i")
+    dimmed = host.page.locator(".lab-cell:not([data-light])")
     colours = dimmed.evaluate_all("(all) => all.map((one) => getComputedStyle(one).color)")
     assert len(set(colours)) == 1
     host.close()
@@ -644,3 +731,49 @@ _WATCH_FRAMES = """() => {
     requestAnimationFrame(() => { window.late[at] = Number(output.textContent !== text); });
   });
 }"""
+
+# The colour that a cell has on its matrix's canvas, near its corner.
+_COLOUR = """(cell) => {
+  const sheet = cell.closest(".lab-grid").querySelector("canvas");
+  const [own, home] = [cell, sheet].map((one) => one.getBoundingClientRect());
+  const [x, y] = [own.left - home.left + 3, own.top - home.top + 3].map((at) => at * devicePixelRatio);
+  return [...sheet.getContext("2d").getImageData(x, y, 1, 1).data];
+}"""
+
+# How strongly a matrix's canvas is coloured: the distances from grey, added up.
+_COLOURED = """(sheet) => {
+  const { data } = sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height);
+  let sum = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const colour = data.slice(i, i + 3);
+    sum += (data[i + 3] / 255) * (Math.max(...colour) - Math.min(...colour));
+  }
+  return Math.round(sum);
+}"""
+
+# Which cells change, but for the text in them, which is not shown.
+_WATCH_CELLS = """() => {
+  window.changed = [];
+  new MutationObserver((changes) => {
+    for (const { target, type, attributeName } of changes)
+      if (target.dataset?.at) window.changed.push([target.dataset.at, type, attributeName]);
+  }).observe(document.querySelector(".lab-picture"), { attributes: true, subtree: true });
+}"""
+
+# The smallest contrast of a number with its cell, by WCAG's formula, as the page has painted them.
+_CONTRAST = """() => {
+  const colourOf = COLOUR;
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((c) =>
+      c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  return Math.min(...[...document.querySelectorAll(".lab-cell")].map((cell) => {
+    const paper = `rgb(${colourOf(cell).slice(0, 3).join(" ")})`;
+    const [low, high] = [getComputedStyle(cell).color, paper].map(light).sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }));
+}""".replace("COLOUR", _COLOUR)

@@ -116,3 +116,22 @@ export function watchSize(element, ended, changed) {
   watcher.observe(element);
   ended.addEventListener("abort", () => watcher.disconnect());
 }
+
+/**
+ * Hold elements at their size: what changes in one lays out that one, and not the whole page. What
+ * it gives back lets them grow again.
+ * @param {(HTMLElement | SVGElement)[]} elements
+ */
+export function hold(elements) {
+  const loosen = () => {
+    for (const { style } of elements) Object.assign(style, { width: "", height: "", contain: "" });
+  };
+  loosen();
+  const sizes = elements.map((element) => element.getBoundingClientRect());
+  elements.forEach(({ style }, k) => {
+    const { width, height } = sizes[k];
+    if (width)
+      Object.assign(style, { width: `${width}px`, height: `${height}px`, contain: "strict" });
+  });
+  return loosen;
+}

@@ -58,7 +58,7 @@ export function goalStrip(goal, computed = true) {
     if (standing.met !== was) set(strip, { "data-glow": was === false && standing.met });
     was = standing.met;
     set(meter, { "aria-valuenow": percent });
-    bar.style.width = `${percent}%`;
+    bar.style.transform = `scaleX(${percent}%)`;
   };
   return { strip, show };
 }

@@ -14,10 +14,9 @@ const SHADES = 127;
 
 /**
  * @typedef {object} Inks  The colours of shares, as the page's theme has them now.
- * @property {string[]} signed  from -1 to 1
- * @property {string[]} weight  from 0 to 1
- * @property {string[]} text  what is readable on each of `signed`, and after them of `weight`
- * @property {Uint32Array} pixels  all of `signed`, then all of `weight`
+ * @property {string[]} colours  of shares from -1 to 1, and after them of weights from 0 to 1
+ * @property {string[]} text  what is readable on each of them
+ * @property {Uint32Array} pixels  all of them
  * @property {number} blank  the pixel of what is no number, or hidden
  *
  * @typedef {"signed" | "weight"} Scale
@@ -63,8 +62,7 @@ function readInks(root) {
   /** @param {number[]} colour */
   const pixel = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
   return {
-    signed: signed.map(name),
-    weight: weights.map(name),
+    colours: all.map(name),
     text: all.map((colour) => (luminance(colour) > 0.179 ? "black" : "white")),
     pixels: Uint32Array.from(all, pixel),
     blank: pixel(mixed(line, 0.6)),
@@ -229,8 +227,7 @@ function makeCells(rows, columns, scale, absent, masked) {
       shown[i] = share;
       const known = Number.isFinite(share) && !absent[i % columns];
       const at = known ? shade(share, scale) : SHADES;
-      cell.style.backgroundColor =
-        at <= 2 * SHADES ? inks.signed[at] : inks.weight[at - 2 * SHADES - 1];
+      cell.style.backgroundColor = inks.colours[at];
       cell.style.color = inks.text[at];
       set(cell, { "data-hidden": masked && share === 0 });
       say(cell, known ? number(share) : "");

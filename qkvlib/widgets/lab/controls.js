@@ -17,7 +17,7 @@ const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 /** What each view is called, and what it shows. @type {Record<string, [string, string]>} */
 const VIEWS = {
   weights: ["Weights", "Every number as it is"],
-  both: ["Both", "The weights, and below each its gradient and where a step takes it"],
+  both: ["Both", "Each weight on a rail, and how the loss pulls at it"],
   gradients: ["Gradients", "The gradient of every number"],
   backward: ["Backward", "From the loss back to X, one step of the chain rule at a time"],
 };
@@ -150,7 +150,7 @@ export function makeLocks(matrices, freeze) {
 
 /** The loss, and how it went. @param {string} formula */
 export function makeLossCard(formula) {
-  const number = make("span", { class: "lab-loss-number" });
+  const number = make("div", { class: "lab-loss-number" });
   const line = draw("path", { class: "lab-curve-line" });
   const dot = draw("circle", { class: "lab-curve-dot", r: 3 });
   const top = draw("text", { class: "lab-curve-text", x: 2, y: 9 });
@@ -207,7 +207,7 @@ export function makeLossCard(formula) {
         : "no moves yet",
     );
   };
-  return { box, show };
+  return { box, parts: [number, svg], show };
 }
 
 /**

@@ -4,6 +4,7 @@ import { make, say, set, tell } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
 import { isTrained, valuesIn } from "./graph.js";
 import { bookOf } from "./numbers.js";
+import { runOf } from "./run.js";
 import { explained, heldWords, hintWords, stepWords } from "./words.js";
 
 /** @import { Lab } from "./index.js" */
@@ -48,6 +49,7 @@ const paint = (lab) =>
     view: lab.view,
     showsGradient: (name) => showsGradient(lab, name),
     movable: (name) => movable(lab, name),
+    quiet: Boolean(lab.drag?.moved),
   });
 
 /** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Lab} lab */
@@ -55,9 +57,10 @@ function showLights(lab) {
   const { view, words } = lab;
   const place = inHand(lab);
   lab.light(book(lab), view, place);
-  words.hidden = view === "backward" && !lab.refused;
-  lab.walk.sums.hidden = !words.hidden;
-  if (words.hidden) return;
+  const silent = view === "backward" && !lab.refused;
+  set(words, { hidden: silent });
+  set(lab.walk.sums, { hidden: !silent });
+  if (silent) return;
   tell(
     words,
     lab.refused
@@ -78,8 +81,8 @@ export function refuse(lab, name) {
 
 /** After another cell came into hand, which moves no number. @param {Lab} lab */
 export function lookAgain(lab) {
-  if (lab.view === "gradients") paint(lab);
   showLights(lab);
+  paint(lab);
 }
 
 /** @param {Lab} lab */
@@ -92,8 +95,8 @@ export function show(lab) {
   const { view, walk, trouble } = lab;
   const state = lab.model.get("state");
   set(lab.root, { "data-view": view });
-  paint(lab);
   showLights(lab);
+  paint(lab);
   lab.locks.show(
     state.frozen,
     (name) => movable(lab, name),
@@ -102,18 +105,22 @@ export function show(lab) {
   );
   set(lab.matrices.scores.box, { "data-still": !movable(lab, "mask") });
   lab.lossCard.show(state);
+  if (view === "both") lab.traces.show(runOf(state));
   if (lab.setup.heads > 1) lab.headMaps.show((head) => book(lab, head), lab.head);
   if (state.goal) lab.strip?.show(state.goal);
   lab.bar.show(state, view, lab.player.playing, lab.gate.can({ do: "undo" }));
   say(trouble, state.note);
-  trouble.hidden = !state.note;
-  walk.steps.hidden = walk.box.hidden = view !== "backward";
+  set(trouble, { hidden: !state.note });
+  for (const part of [walk.steps, walk.box]) set(part, { hidden: view !== "backward" });
   showWalk(lab);
 }
 
-/** Draw the wires from where the matrices stand. @param {Lab} lab */
-export const placeWires = ({ wires, view }) =>
-  wires.place(view === "gradients" || view === "backward");
+/** Hold all where it stands now, and draw the wires between. @param {Lab} lab */
+export function settle(lab) {
+  lab.painter.lay(lab.lossCard.parts);
+  lab.wires.place(lab.view === "gradients" || lab.view === "backward");
+  paint(lab);
+}
 
 /** Say the cell in hand to a screen reader. @param {Lab} lab */
 export function speak(lab) {

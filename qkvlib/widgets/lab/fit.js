@@ -10,12 +10,12 @@ import { set } from "../kit/dom.js";
 const TALLEST = 688; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
 const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
+const TRACE = 14; // below each weight matrix, the length of its gradient
 const HEADS = 34; // a line of small maps of the heads, where they do not stand above X
 const WANTED = 54; // beside a row of the attention, what the goal wants there
 const SMALL = "12px"; // no number is written smaller
 const LONGEST = "−8.88"; // what a cell must have room for
 const SHORT = 40; // of a feature's name where there is less room; the names get more before the cells
-const CLOSER = 3; // pixels that letters save in the strip of the view Both
 const SLOPE = Math.sin((35 * Math.PI) / 180);
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -86,7 +86,7 @@ export function fit(root, setup, around) {
   while (side < MOST && wides[layout](side + 1 + gap) + beside + longer <= width) side++;
   set(root, { "data-layout": layout, "data-asks": beside > 0 });
 
-  // Three blocks stand above each other. In the view Both a weight has a strip below its number.
+  // Three blocks stand above each other. In the view Both a weight has a rail below its number.
   const slanted = longest > side; // below a narrow column a name has room only aslant
   const foot = slanted ? Math.ceil(longest * SLOPE) + 14 : 18;
   const feet = layout === "wide" && !slanted ? 2 : 1; // else the scores' names do for the attention
@@ -94,12 +94,12 @@ export function fit(root, setup, around) {
   const room = TALLEST - maps - around.reduce((sum, part) => sum + outer(part), 0);
   const lines = Math.floor((room - feet * foot) / 3) - HEAD - 5;
   const high = bounded(Math.floor(lines / Math.max(n, d)) - gap, LOWEST, HIGHEST);
-  const both = bounded(Math.floor(lines / d) - gap - STRIP, LOWEST - 4, high);
-  const rows = Math.max(Math.max(n, d) * (high + gap), sizes.target ? d * (both + STRIP + gap) : 0);
+  const trace = sizes.target ? TRACE : 0;
+  const both = bounded(Math.floor((lines - trace) / d) - gap - STRIP, LOWEST - 5, high);
+  const rows = Math.max(Math.max(n, d) * (high + gap), trace && d * (both + STRIP + gap) + trace);
 
   set(root, {
     "data-slanted": slanted,
-    "data-tight": side < widest(root, [`↓${LONGEST}`]) - CLOSER,
     "data-feet": feet,
     "data-steep": features && widest(root, features) > side,
   });

@@ -83,13 +83,13 @@ const HAND = {
     cell.focus({ preventScroll: true });
     cell.setPointerCapture(event.pointerId);
     lab.gesture++;
-    lab.drag = { place, value: numberIn(lab, place), way: wayOf(event), moved: false };
+    lab.drag = { place, value: numberIn(lab, place), way: wayOf(lab, event), moved: false };
     set(cell, { "data-dragging": true });
   },
   pointermove(lab, event) {
     const { drag } = lab;
     if (!drag) return;
-    const way = wayOf(event) - drag.way;
+    const way = wayOf(lab, event) - drag.way;
     if (!drag.moved && Math.abs(way) < 3) return;
     drag.moved = true;
     const value = drag.value + ((event.shiftKey ? 10 : 1) * way) / DRAG_PIXELS;
@@ -132,8 +132,8 @@ export function listen(lab) {
     });
 }
 
-/** How far up: the one way that moves a weight. @param {PointerEvent} event */
-const wayOf = (event) => -event.clientY;
+/** How far up, or in the view Both along the rail. @param {Lab} lab @param {PointerEvent} event */
+const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.clientY);
 
 /** Keep a weight in view that the hand would move and cannot. @param {Lab} lab @param {PointerEvent} event @param {Place} place */
 function hold(lab, event, place) {

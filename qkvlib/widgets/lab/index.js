@@ -2,14 +2,16 @@ import { make, watchSize } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
+import { makeInks } from "../kit/maps.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
-import { moved, placeWires, show } from "./drawing.js";
+import { moved, settle, show } from "./drawing.js";
 import { fit } from "./fit.js";
 import { listen, rest } from "./hand.js";
 import { equation, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
 import { makeProgram } from "./program.js";
+import { makeTraces } from "./traces.js";
 import { makeWalk } from "./walk.js";
 
 /** @import { Gate } from "../kit/owner.js" */
@@ -70,8 +72,13 @@ function makeLab(model, root, gate, ended) {
       lab.head = head;
       keep(model, { head });
     }),
+    traces: makeTraces(setup.sizes.target ? matrices : {}, ended, () => show(lab)),
     locks: makeLocks(matrices, (choice) => gate.ask({ do: "freeze", choice })),
-    painter: makePainter(setup, matrices),
+    painter: makePainter(
+      setup,
+      matrices,
+      makeInks(root, ended, () => settle(lab)),
+    ),
     light: makeLights(picture, matrices, wires, walk),
     player: makePlayer(gate, bar.speed.select, /** @returns {number} */ () => lab.gesture),
     /** The head in front. @type {number} */
@@ -113,7 +120,7 @@ function layOut(lab) {
 function refit(lab) {
   const around = [lab.strip?.strip, lab.bar.box, lab.line].filter((part) => part !== undefined);
   fit(lab.root, lab.setup, around);
-  placeWires(lab);
+  settle(lab);
 }
 
 /** Do what the bar's buttons say. @param {Lab} lab */
@@ -124,7 +131,7 @@ function followBar(lab) {
       lab.view = tab.dataset.value ?? lab.view;
       gate.ask({ do: "view", choice: lab.view });
       show(lab);
-      placeWires(lab);
+      settle(lab);
     });
   }
   bar.step.addEventListener("click", () => {

@@ -1,8 +1,9 @@
-/* One matrix on the page, and the colours of its cells. */
+/* One matrix on the page; and tints, where a colour is a node's. */
 
 import { followFinger, make, set } from "../kit/dom.js";
 import { isTrained } from "./graph.js";
 import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
+import { makeSheet } from "./sheet.js";
 
 /** @import { Place, Setup } from "./numbers.js" */
 
@@ -11,9 +12,9 @@ import { columnNames, NAMES, rowNames, spokenName, symbol } from "./names.js";
  *
  * @typedef {object} Cell
  * @property {HTMLElement} cell
- * @property {HTMLElement} number
- * @property {HTMLElement} strip  below the number, in the view Both
+ * @property {HTMLElement} number  what the sheet writes: it is shown where a sheet has no room
  * @property {string} spoken
+ * @property {boolean} dim  whether others are lit, and it is not
  * @property {any[]} painted  all that its looks came from when it was last painted
  */
 
@@ -35,7 +36,6 @@ export function makeMatrix(name, setup, caption) {
     role: inGrid ? "grid" : "group",
     "aria-label": `${NAMES[name].spoken}, ${rows} by ${cols}`,
   });
-  grid.style.setProperty("--n", String(cols));
   const cells = Array.from({ length: rows }, (_, i) => {
     const line = make("div", { class: "lab-row", role: inGrid ? "row" : null });
     if (names) {
@@ -65,6 +65,7 @@ export function makeMatrix(name, setup, caption) {
     name,
     box,
     cells,
+    sheet: makeSheet(grid, cells),
     /** Show a value's letter, or a gradient's. @param {boolean} gradient */
     entitle(gradient) {
       const wanted = gradient ? `d_${name}` : name;
@@ -99,7 +100,6 @@ const roleOf = (name) =>
 /** @param {Place} place @param {Setup} setup @returns {Cell} */
 function makeCell({ name, i, j }, setup) {
   const number = make("b");
-  const strip = make("i");
   const spoken = spokenName({ name, i, j }, setup);
   const cell = make(
     "div",
@@ -111,10 +111,9 @@ function makeCell({ name, i, j }, setup) {
       "aria-label": spoken,
     },
     number,
-    strip,
   );
   if (isTrained(name)) followFinger(cell);
-  return { cell, number, strip, spoken, painted: [] };
+  return { cell, number, spoken, dim: false, painted: [] };
 }
 
 /** From where on black is easier to read than white on a dark page; and white on a light one. */

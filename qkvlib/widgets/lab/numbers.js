@@ -5,6 +5,7 @@ import { isShared, passOf } from "./pass.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Condition } from "../kit/goals.js" */
+/** @import { Pass } from "./pass.js" */
 
 /**
  * @typedef {object} Setup
@@ -62,19 +63,23 @@ export function decimalsFor(most) {
 
 /** Every number of one head. @param {Setup} setup @param {State} state @param {number} head @returns {Book} */
 export function bookOf(setup, state, head) {
-  const { found } = passOf(setup, state);
   return {
     ...{ setup, state, head },
-    at(name, i, j) {
-      const one = found[name];
-      if (!one) return NaN;
-      if (Array.isArray(one)) return one[head].numbers[i * one[head].cols + j];
-      const before = isShared(name) ? 0 : head * setup.sizes[name][1];
-      return one.numbers[i * one.cols + before + j];
-    },
+    at: reader(setup, passOf(setup, state), head),
     allowed: (i, j) => state.mask[i * setup.tokens.length + j] === "1",
   };
 }
+
+/** Looks up a number of one head. @param {Setup} setup @param {Pass} pass @param {number} head @returns {Book["at"]} */
+export const reader =
+  (setup, { found }, head) =>
+  (name, i, j) => {
+    const one = found[name];
+    if (!one) return NaN;
+    if (Array.isArray(one)) return one[head].numbers[i * one[head].cols + j];
+    const before = isShared(name) ? 0 : head * setup.sizes[name][1];
+    return one.numbers[i * one.cols + before + j];
+  };
 
 /** The largest size among a matrix's numbers. @param {Book} book @param {string} name */
 export function reachOf(book, name) {

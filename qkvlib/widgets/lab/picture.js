@@ -1,7 +1,6 @@
 /* The picture: where the matrices stand, the lines between them, how they are painted and lit. */
 
-import { draw, make, say, set } from "../kit/dom.js";
-import { fixed } from "../kit/words.js";
+import { draw, hold, make, say, set } from "../kit/dom.js";
 import {
   betweenTokens,
   covers,
@@ -13,16 +12,18 @@ import {
   reached,
   readers,
   sources,
-  WEIGHT_NAMES,
   WIRES,
 } from "./graph.js";
-import { makeMatrix, tint, tintSigned } from "./matrix.js";
+import { makeMatrix } from "./matrix.js";
 import { NAMES, symbol } from "./names.js";
-import { compact, decimalsFor, reachOf } from "./numbers.js";
+import { compact, decimalsFor, reachOf, reader } from "./numbers.js";
 import { makeRings, wantedOf } from "./rings.js";
+import { runOf, steepestOf } from "./run.js";
 
+/** @import { Inks } from "../kit/maps.js" */
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
 /** @import { Cell, Matrix } from "./matrix.js" */
+/** @import { Run } from "./run.js" */
 /** @import { Walk } from "./walk.js" */
 /** @import { Words } from "./words.js" */
 
@@ -166,10 +167,11 @@ function arrow([[x, y], [a, b]], backwards) {
  * @property {string} view
  * @property {(name: string) => boolean} showsGradient
  * @property {(name: string) => boolean} movable
+ * @property {boolean} quiet  whether a hand drags: a screen reader is told when it rests
  */
 
-/** @param {Setup} setup @param {Record<string, Matrix>} matrices */
-export function makePainter(setup, matrices) {
+/** @param {Setup} setup @param {Record<string, Matrix>} matrices @param {() => Inks} inks */
+export function makePainter(setup, matrices, inks) {
   /**
    * Under the hand scales only grow, so that colours do not jump.
    * @type {Record<string, number>}
@@ -184,14 +186,14 @@ export function makePainter(setup, matrices) {
     const shown = gradient ? `d_${name}` : name;
     const now = reachOf(book, shown);
     reach[name] = Math.max(reach[name] ?? 1, gradient ? 0 : now);
-    const slopes = look.view === "both" && isTrained(name);
+    const run = runOf(book.state);
     matrix.entitle(gradient);
     paintCells(matrix, book, {
-      ...{ gradient, shown, slopes },
+      ...{ gradient, shown, run },
+      knobs: look.view === "both" && isTrained(name) && run.lengths.length > 0,
       digits: gradient ? decimalsFor(now) : decimalsFor(reach[name]),
-      scale: gradient ? now : reach[name],
-      steepest: slopes ? Math.max(...WEIGHT_NAMES.map((w) => reachOf(book, `d_${w}`))) : 0,
-      still: !look.movable(name),
+      scale: gradient ? (run.reach[shown] ?? now) : reach[name],
+      ...{ still: !look.movable(name), quiet: look.quiet, inks },
     });
   }
 
@@ -200,6 +202,13 @@ export function makePainter(setup, matrices) {
     paint(book, look) {
       for (const matrix of Object.values(matrices)) paint(matrix, book, look);
       rings.show(book);
+    },
+    /** Hold the cells where they are until the room or the view is another. @param {(HTMLElement | SVGElement)[]} more  to be held */
+    lay(more) {
+      const sheets = Object.values(matrices).map(({ sheet }) => sheet);
+      hold([...sheets.map(({ grid }) => grid), ...more]);
+      const sizes = sheets.map(({ measure }) => measure());
+      sheets.forEach(({ lay }, k) => lay(sizes[k]));
     },
     /** Fit the scales to the numbers afresh with the next painting. */
     refit() {
@@ -212,88 +221,78 @@ export function makePainter(setup, matrices) {
  * @typedef {object} Paint  How all cells of a matrix are painted.
  * @property {boolean} gradient
  * @property {string} shown  whose numbers they show
- * @property {boolean} slopes  whether each shows its gradient as well
+ * @property {boolean} knobs  whether each is a knob that the loss pulls at
+ * @property {Run} run
  * @property {number} digits
  * @property {number} scale  the number whose colour is the strongest
- * @property {number} steepest  the largest gradient of all weights
  * @property {boolean} still  whether a hand cannot move them
+ * @property {boolean} quiet
+ * @property {() => Inks} inks
  */
 
 /**
  * Paint the cells that have changed.
  * @param {Matrix} matrix @param {Book} book @param {Paint} paint
  */
-function paintCells({ name, cells }, book, paint) {
-  const { shown, slopes, digits, scale, steepest, still } = paint;
+function paintCells({ name, cells, sheet }, book, paint) {
+  const { shown, knobs, run, digits, scale, still, quiet } = paint;
   const { state, head } = book;
   const frozen = state.frozen.includes(name);
-  const whole = [shown, digits, scale, still, head, frozen, state.rate, steepest].join();
-  cells.forEach((row, i) =>
-    row.forEach((one, j) => {
+  const steepest = knobs ? steepestOf(run) || 1 : 0;
+  const whole = [shown, digits, scale, still, head, frozen, steepest, quiet, knobs].join();
+  const was = run.before && reader(book.setup, run.before, head);
+  let turned = false;
+  const all = cells.map((row, i) =>
+    row.map((one, j) => {
       const value = book.at(shown, i, j);
       const open = !betweenTokens(name) || book.allowed(i, j);
-      const slope = slopes ? book.at(`d_${name}`, i, j) : 0;
-      const painted = [value, open, slope, whole];
-      if (painted.every((part, k) => Object.is(part, one.painted[k]))) return;
+      const pull = knobs ? -book.at(`d_${name}`, i, j) / steepest : 0;
+      const before = knobs && was ? -was(`d_${name}`, i, j) / steepest : 0;
+      const text = compact(value, digits);
+      const knob = { text, at: value / scale, pull: frozen ? 0 : pull, was: before, dim: one.dim };
+      const painted = [value, open, pull, before, one.dim, whole];
+      if (painted.every((part, k) => Object.is(part, one.painted[k]))) return knob;
       one.painted = painted;
-      paintCell(one, book, { name, i, j }, paint, value, open);
+      say(one.number, text);
+      turned = true;
+      if (!quiet) describe(one, book, { name, i, j }, paint, text, value, open);
+      if (knobs) return knob;
+      const isWeight = name === "weights" && !paint.gradient;
+      const share = isWeight ? value : (STRONGEST * value) / (scale || 1);
+      const look = { text, share: share || 0, dim: one.dim };
+      const ink = sheet.show(i, j, { ...look, scale: isWeight ? "weight" : "signed" }, paint.inks);
+      if (ink) one.cell.style.color = ink;
+      return knob;
     }),
   );
+  if (knobs && turned) sheet.turnAll(all);
 }
 
 /**
+ * What a screen reader is told of a cell, and whether the mask hides it.
  * @param {Cell} one @param {Book} book @param {Place} place @param {Paint} paint
- * @param {number} value @param {boolean} open  whether the key is not behind the mask
+ * @param {string} text @param {number} value @param {boolean} open  whether the key is not behind the mask
  */
-function paintCell({ cell, number, strip, spoken }, book, place, paint, value, open) {
-  const { name, i, j } = place;
-  const { setup } = book;
-  const missing = Number.isNaN(value);
-  const text = compact(value, paint.digits);
-  say(number, text);
-  set(number, { "data-zero": value === 0 });
-  if (!paint.gradient && name === "weights") tint(cell, "weight", value);
-  else tintSigned(cell, missing ? 0 : value, paint.scale);
+function describe({ cell, spoken }, { setup, head }, { name, i, j }, { still }, text, value, open) {
   // A weight says its value by itself; any other cell is called by what it is and holds.
-  if (!isTrained(name)) {
-    const wanted = name === "weights" ? wantedOf(setup, book.head, i, j) : "";
-    const goal = wanted && `, the goal: ${wanted}`;
-    set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
-  }
-  if (betweenTokens(name)) {
+  if (isTrained(name))
+    return set(cell, {
+      "aria-valuenow": Number.isNaN(value) ? null : Number(value.toFixed(4)),
+      "aria-valuemin": -setup.limit,
+      "aria-valuemax": setup.limit,
+      "aria-readonly": still ? "true" : null,
+    });
+  const wanted = name === "weights" ? wantedOf(setup, head, i, j) : "";
+  const goal = wanted && `, the goal: ${wanted}`;
+  set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
+  if (betweenTokens(name))
     set(cell, {
       "data-hidden": !open,
       "aria-checked": name === "scores" ? String(open) : null,
     });
-  }
-  if (paint.slopes) markSlope(strip, book, place, paint);
-  if (isTrained(name)) {
-    set(cell, {
-      "aria-valuenow": missing ? null : Number(value.toFixed(4)),
-      "aria-valuemin": -setup.limit,
-      "aria-valuemax": setup.limit,
-      "aria-readonly": paint.still ? "true" : null,
-    });
-  }
 }
 
-/**
- * The gradient as a bar, and the value that the next step would give.
- * @param {HTMLElement} mark @param {Book} book @param {Place} place @param {Paint} paint
- */
-function markSlope(mark, book, { name, i, j }, { steepest, digits }) {
-  const slope = book.at(`d_${name}`, i, j);
-  const frozen = book.state.frozen.includes(name);
-  const next = book.at(name, i, j) - book.state.rate * slope;
-  const share = Math.abs(slope) / (steepest || 1);
-  const still = frozen || share < 1e-6;
-  const [before, after] = [book.at(name, i, j), next].map((value) => fixed(value, digits));
-  const far = Math.abs(next) > book.setup.limit;
-  set(mark, { "data-way": still || far ? null : slope > 0 ? "↓" : "↑" });
-  say(mark, still ? "stays" : far ? "too far" : before === after ? "" : after);
-  // The root of the share: what is a hundredth of the steepest can still be seen.
-  tint(mark, slope < 0 ? "minus" : "plus", 0.8 * Math.sqrt(share));
-}
+const STRONGEST = 0.8; // of a colour, in a cell
 
 const LIGHTS = ["from", "to", "far"];
 
@@ -331,13 +330,15 @@ export function makeLights(picture, matrices, { wires }, walk) {
           "data-reads": walk.reads(name),
           "data-result": walk.result() === name,
         });
+      const aside = backward && !walk.found(name) && !walk.reads(name);
       cells.forEach((row, i) =>
-        row.forEach(({ cell }, j) => {
+        row.forEach((one, j) => {
           const here = { name, i, j };
           const self = spoken?.name === name && spoken.i === i && spoken.j === j;
           const k = [from, to, far].findIndex((lines) => covers(lines, here));
           const light = self ? "self" : LIGHTS[k];
-          set(cell, { "data-light": light });
+          set(one.cell, { "data-light": light });
+          one.dim = aside || (lit && !light);
         }),
       );
     }

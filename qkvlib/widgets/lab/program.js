@@ -6,19 +6,23 @@ import { makeHistory } from "../kit/history.js";
 import { general } from "../kit/words.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { movedIn, pack, passOf, unpack } from "./pass.js";
+import { begun, followed, keepRun } from "./run.js";
 
 /** @import { Matrix } from "../engine/matrix.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Ask } from "../kit/kernel.js" */
 /** @import { Program } from "../kit/owner.js" */
+/** @import { Pass } from "./pass.js" */
 /** @import { Setup, State } from "./numbers.js" */
+/** @import { Run } from "./run.js" */
 
 /**
- * @typedef {Pick<State, "matrices" | "mask" | "losses">} Past  what Undo goes back to
+ * @typedef {Pick<State, "matrices" | "mask" | "losses"> & { run: Run }} Past  what Undo goes back to
  *
  * @typedef {object} Own  the state, which each request replaces, and the way back
  * @property {Setup} setup
  * @property {State} state
+ * @property {Run | null} run
  * @property {ReturnType<typeof makeHistory<Past>>} history
  */
 
@@ -27,9 +31,10 @@ const LONGEST_CURVE = 2000;
 /** @param {Setup} setup @param {State} opening  what the page opened with @returns {Program} */
 export function makeProgram(setup, opening) {
   /** @type {Own} */
-  const own = { setup, state: opening, history: makeHistory(opening.undo) };
+  const own = { setup, state: opening, run: null, history: makeHistory(opening.undo) };
   const counted = () => {
     own.state.undo = own.history.length;
+    keepRun(own.state, runNow(own));
     return own.state;
   };
   return {
@@ -44,6 +49,7 @@ export function makeProgram(setup, opening) {
       own.history.follow(told.undo, () => kept(own));
       own.state = { ...told, note: "" };
       place(own, edited(own, meanwhile));
+      if (own.run) own.run = followed(own.run, passOf(setup, own.state));
       return counted();
     },
     rest: (known) => rest(own, known),
@@ -61,12 +67,14 @@ const DO = {
     if (!last) return;
     place(own, last);
     own.state.losses = last.losses;
+    own.run = last.run;
   },
   reset(own) {
     own.history.remember(kept(own));
     if (own.state.goal) own.state.goal = { ...own.state.goal, met: false };
     place(own, own.setup.start);
     own.state.losses = [own.state.loss];
+    own.run = null;
   },
   mask(own, { choice: [i, j] }) {
     const clicked = i * own.setup.tokens.length + j;
@@ -86,15 +94,25 @@ const DO = {
   },
 };
 
+/** The run so far, which begins with the first look at it. @param {Own} own */
+function runNow(own) {
+  own.run ??= begun(passOf(own.setup, own.state));
+  return own.run;
+}
+
 /** @param {Own} own @returns {Past} */
-const kept = ({ state: { matrices, mask, losses } }) => ({ matrices, mask, losses });
+function kept(own) {
+  const { matrices, mask, losses } = own.state;
+  return { matrices, mask, losses, run: runNow(own) };
+}
 
 /** Move some of it by hand; edits of one gesture are one move. @param {Own} own @param {Partial<Past>} moved @param {any} [of] */
 function change(own, moved, of = null) {
   const sameMove = own.history.goesOn(of);
   own.history.remember(kept(own), of);
+  const before = passOf(own.setup, own.state);
   place(own, moved);
-  keepLoss(own, sameMove);
+  keepLoss(own, sameMove, before);
 }
 
 /** Move several at once, and judge. @param {Own} own @param {Partial<Past>} moved */
@@ -106,8 +124,10 @@ function place(own, { matrices, mask }) {
   if (setup.goal) own.state.goal = state.goal?.met ? { ...state.goal, ...MET } : judge(own, loss);
 }
 
-/** @param {Own} own @param {boolean} sameMove */
-function keepLoss({ state }, sameMove) {
+/** @param {Own} own @param {boolean} sameMove @param {Pass | null} before  what a hand has moved from */
+function keepLoss(own, sameMove, before) {
+  const { setup, state } = own;
+  own.run = followed(runNow(own), passOf(setup, state), { before, goesOn: sameMove });
   const losses = sameMove ? state.losses.slice(0, -1) : state.losses;
   state.losses = [...losses.slice(1 - LONGEST_CURVE), state.loss];
 }
@@ -181,7 +201,7 @@ function takeStep(own) {
     }
   }
   place(own, { matrices: pack(setup, matrices) });
-  keepLoss(own, false);
+  keepLoss(own, false, null);
 }
 
 /**

@@ -46,6 +46,7 @@ export const wantedOf = (setup, head, i, j) =>
 export function makeRings(setup, { weights }) {
   /** @param {Book} book */
   const show = (book) =>
+    setup.goal?.conditions?.length &&
     weights.cells.forEach((row, i) => {
       const asked = row.map((_, j) => askedOf(setup, book.head, i, j));
       const values = row.map((_, j) => book.at("weights", i, j));

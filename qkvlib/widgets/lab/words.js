@@ -282,11 +282,11 @@ export const explained = (book, place, view) =>
 export function hintWords(view, movable) {
   if (view === "gradients")
     return [
-      "Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about.",
+      "Point at any cell, or reach it with Tab and the arrow keys, to see how its gradient comes about. Each matrix keeps one scale until Reset, so its colours fade as its gradient does.",
     ];
   const next =
     view === "both"
-      ? "Below each weight stands where the next step takes it; the steeper its gradient, the deeper the colour. "
+      ? "Each arrow is the pull of the loss on a weight, against its gradient. All arrows keep one scale until Reset. Grey: the pull before your last move. "
       : "";
   const loose = WEIGHT_NAMES.filter(movable);
   const which = loose.flatMap((name, k) => [k ? " or " : " of ", symbol(name)]);
@@ -296,7 +296,7 @@ export function hintWords(view, movable) {
       ? [
           "Drag a weight",
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
-          " up or down",
+          next ? " left or right" : " up or down",
           // Beside the words on the steps there is room for the shorter ones.
           next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel or digits. ",
         ]

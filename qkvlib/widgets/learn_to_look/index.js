@@ -1,3 +1,4 @@
+import { makeCurve } from "../kit/curves.js";
 import { make, makeButton, say, set, tell } from "../kit/dom.js";
 import { asking, keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
@@ -5,7 +6,6 @@ import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
 import { listenToTips } from "../kit/tips.js";
 import { moved, NAMES } from "./compute.js";
-import { makeCurve } from "./curves.js";
 import { makeKnobs, scaleOf } from "./knobs.js";
 import { makePlane, pointsOf } from "./plane.js";
 import { makeTraining } from "./training.js";

@@ -1,9 +1,10 @@
 /* A matrix of weights as knobs on rails. An arrow at a knob is the pull of the loss on it. */
 
+import { makeCurve } from "../kit/curves.js";
 import { draw, followFinger, make, say, set, watchSize } from "../kit/dom.js";
 import { isCommand } from "../kit/page.js";
+import { arrowAt } from "../kit/pulls.js";
 import { fixed } from "../kit/words.js";
-import { makeCurve } from "./curves.js";
 
 /** @import { Name, Setup } from "./compute.js" */
 
@@ -13,7 +14,11 @@ const KNOB = 7;
 const EDGE = 12; // between a rail's end and the end of its cell
 /** The longest arrow of a run, in pixels. */
 const LONGEST = 32;
+const WEAK = 0.4; // what pulls less than this has no long arrow
 const STEP = 0.05;
+
+/** How many pixels a gradient of one takes, if the largest of the run has the longest arrow. @param {number} largest */
+export const scaleOf = (largest) => LONGEST / Math.max(largest, WEAK);
 
 /** @typedef {"query" | "key" | "value"} Role */
 /** @type {Record<Name, { letter: string, role: Role, says: string }>} */
@@ -138,7 +143,7 @@ function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
   set(knob.zero, { d: `M${left + rail / 2} ${y - 5}v10` });
   for (const circle of [knob.knob, knob.ring, knob.tip]) set(circle, { cx: x.toFixed(1), cy: y });
   const pull = gradient ? -gradient[row][column] : 0;
-  set(knob.arrow, { d: arrowAt(x, y, pull * scale, 5) });
+  set(knob.arrow, { d: arrowAt(x + KNOB * Math.sign(pull), y, pull * scale, 5) });
   const was = before ? -before[row][column] : 0;
   set(knob.before, { d: before ? arrowAt(x, y - 11, was * scale, 3.5) : "" });
   set(knob.number, { x: x.toFixed(1) });
@@ -153,20 +158,6 @@ function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
     "aria-valuetext": gradient ? `${fixed(value)}; the loss ${pulled}` : fixed(value),
   });
 }
-
-/** An arrow along a rail, or nothing where it would be shorter than its head's line. @param {number} x @param {number} y @param {number} far @param {number} wing */
-function arrowAt(x, y, far, wing) {
-  if (Math.abs(far) < 1.5) return "";
-  const long = Math.min(Math.abs(far), LONGEST) * Math.sign(far);
-  const from = x + KNOB * Math.sign(far) * (wing > 4 ? 1 : 0);
-  const neck = from + long - Math.min(7, Math.abs(long)) * Math.sign(far);
-  const half = wing * 0.3;
-  const tip = from + long;
-  return `M${from.toFixed(1)} ${y - half}H${neck.toFixed(1)}V${y - wing}L${tip.toFixed(1)} ${y}L${neck.toFixed(1)} ${y + wing}V${y + half}H${from.toFixed(1)}Z`;
-}
-
-/** How many pixels a gradient of one takes, if the largest of the run has the longest arrow. @param {number} largest */
-export const scaleOf = (largest) => LONGEST / Math.max(largest, 0.4);
 
 /**
  * @param {Knob} knob @param {SVGElement} svg @param {{ width: number }} size @param {number} bound

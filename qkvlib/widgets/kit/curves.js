@@ -1,24 +1,17 @@
 /* A short curve over the steps of a run, with a mark where a hand came in. */
 
-import { draw, set, watchSize } from "../kit/dom.js";
+import { draw, set, watchSize } from "./dom.js";
 
-const HEIGHT = 38;
 const SHORTEST = 40; // steps: a run's first ones do not fill the width
 
-/** @param {string} label @param {AbortSignal} ended @param {() => void} resized */
-export function makeCurve(label, ended, resized) {
-  const base = draw("path", { class: "look-base" });
-  const marks = draw("path", { class: "look-hand" });
-  const line = draw("path", { class: "look-line" });
-  const dot = draw("circle", { class: "look-dot", r: 3.5 });
-  const svg = draw(
-    "svg",
-    { class: "look-curve", height: HEIGHT, role: "img" },
-    base,
-    marks,
-    line,
-    dot,
-  );
+/** @param {string} label @param {AbortSignal} ended @param {() => void} resized @param {number} [height] */
+export function makeCurve(label, ended, resized, height = 38) {
+  const base = draw("path", { class: "curve-base" });
+  const marks = draw("path", { class: "curve-hand" });
+  const line = draw("path", { class: "curve-line" });
+  const dot = draw("circle", { class: "curve-dot", r: 3.5 });
+  const svg = draw("svg", { class: "curve", height, role: "img" }, base, marks, line, dot);
+  const foot = 0.87 * height;
   let width = 200;
   watchSize(svg, ended, () => {
     const now = Math.round(svg.getBoundingClientRect().width);
@@ -30,10 +23,10 @@ export function makeCurve(label, ended, resized) {
   const show = (numbers, most, hands) => {
     const steps = Math.max(SHORTEST, numbers.length - 1);
     const x = (/** @type {number} */ i) => 5 + (i / steps) * (width - 10);
-    const y = (/** @type {number} */ number) => HEIGHT - 5 - (number / (most || 1)) * (HEIGHT - 12);
-    set(svg, { viewBox: `0 0 ${width} ${HEIGHT}`, "aria-label": spoken(label, numbers) });
-    set(base, { d: `M0 ${HEIGHT - 5}H${width}` });
-    set(marks, { d: hands.map((i) => `M${x(i).toFixed(1)} 3V${HEIGHT - 5}`).join("") });
+    const y = (/** @type {number} */ number) => foot - (number / (most || 1)) * 0.68 * height;
+    set(svg, { viewBox: `0 0 ${width} ${height}`, "aria-label": spoken(label, numbers) });
+    set(base, { d: `M0 ${foot}H${width}` });
+    set(marks, { d: hands.map((i) => `M${x(i).toFixed(1)} 3V${foot}`).join("") });
     const points = numbers.map((number, i) => `${x(i).toFixed(1)} ${y(number).toFixed(1)}`);
     set(line, { d: points.length ? `M${points.join("L")}` : "" });
     const last = numbers.length - 1;

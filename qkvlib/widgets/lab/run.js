@@ -1,0 +1,57 @@
+/* What a run leaves behind, from Reset on: how far the loss has pulled, and what it pulled before. */
+
+import { WEIGHT_NAMES } from "./graph.js";
+
+/** @import { Matrix } from "../engine/matrix.js" */
+/** @import { State } from "./numbers.js" */
+/** @import { Pass } from "./pass.js" */
+
+/**
+ * @typedef {object} Run
+ * @property {Record<string, number>[]} lengths  of each weight matrix's gradient, one for each move
+ * @property {number[]} hands  the moves that a hand has made
+ * @property {Record<string, number>} reach  the largest number so far of each gradient
+ * @property {Pass | null} before  the last move of a hand; null after a step
+ */
+
+/** @type {Run} */
+const NONE = { lengths: [], hands: [], reach: {}, before: null };
+
+/** Beside the states, and not in them: they are saved. @type {WeakMap<State, Run>} */
+const RUNS = new WeakMap();
+
+/** @param {State} state @param {Run} run */
+export const keepRun = (state, run) => RUNS.set(state, run);
+
+/** @param {State} state @returns {Run} */
+export const runOf = (state) => RUNS.get(state) ?? NONE;
+
+/** The heads' matrices of a name. @param {Pass} pass @param {string} name @returns {Matrix[]} */
+const matricesOf = ({ found }, name) => [found[name]].flat();
+
+/**
+ * A run with one more move, or with its last one gone on.
+ * @param {Run} run @param {Pass} pass @param {{ before?: Pass | null, goesOn?: boolean }} [move]
+ */
+export function followed(run, pass, { before = null, goesOn = false } = {}) {
+  if (pass.loss === null) return run;
+  const reach = { ...run.reach };
+  for (const name of Object.keys(pass.found).filter(
+    (each) => each.startsWith("d_") && pass.found[each],
+  ))
+    for (const { numbers } of matricesOf(pass, name))
+      for (const slope of numbers) reach[name] = Math.max(reach[name] ?? 0, Math.abs(slope));
+  const length = (/** @type {string} */ name) =>
+    Math.hypot(...matricesOf(pass, `d_${name}`).flatMap(({ numbers }) => [...numbers]));
+  const now = Object.fromEntries(WEIGHT_NAMES.map((name) => [name, length(name)]));
+  const lengths = [...(goesOn ? run.lengths.slice(0, -1) : run.lengths), now];
+  const hands = before && !goesOn ? [...run.hands, lengths.length - 1] : run.hands;
+  return { lengths, hands, reach, before: goesOn ? run.before : before };
+}
+
+/** A run that begins. @param {Pass} pass */
+export const begun = (pass) => followed(NONE, pass);
+
+/** The largest gradient of any weight. @param {Run} run */
+export const steepestOf = ({ reach }) =>
+  Math.max(0, ...WEIGHT_NAMES.map((name) => reach[`d_${name}`] ?? 0));

@@ -1,0 +1,157 @@
+/*
+ * The colours and numbers of a matrix, on one canvas below its cells. The cells take the hand, the
+ * keyboard and the screen reader; a frame of a drag changes none of their styles, and lays out nothing.
+ */
+
+import { make } from "../kit/dom.js";
+import { shade } from "../kit/maps.js";
+import { arrowAt } from "../kit/pulls.js";
+
+/** @import { Inks, Scale } from "../kit/maps.js" */
+/** @import { Cell } from "./matrix.js" */
+
+/**
+ * @typedef {object} Look  of a cell
+ * @property {string} text
+ * @property {number} share  of the strongest colour
+ * @property {Scale} scale
+ * @property {boolean} dim  what is not spoken of is pale
+ *
+ * @typedef {object} Knob  of a weight in the view Both
+ * @property {string} text
+ * @property {number} at  on its rail, from -1 to 1
+ * @property {number} pull  of the loss, as a share of the strongest in the run
+ * @property {number} was  the pull before the last move
+ * @property {boolean} dim
+ *
+ * @typedef {{ x: number, y: number, width: number, height: number }} Box
+ */
+
+const KNOB = 4;
+const [NUMBER, RAIL, BEFORE] = [7, 10, 3]; // from the top, and from the foot
+
+const PALE = 0.4;
+const QUIET = 0.75; // nothing is said quietly
+const FAINT = 0.4; // rails, and what was
+const REACH = 0.55; // of a cell's width, for the longest arrow of a run
+const DIGITS = [..."0123456789"];
+
+/** @param {HTMLElement} grid @param {Cell[][]} cells */
+export function makeSheet(grid, cells) {
+  const canvas = make("canvas", { class: "lab-sheet", "aria-hidden": "true" });
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  grid.prepend(canvas);
+  /** @type {Box[][]} */
+  let boxes = [];
+  /** @type {string[][]} */
+  let drawn = [];
+  let written = true;
+  let [ink, role] = ["", ""];
+  let write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
+    pen.fillText(text, x, y);
+
+  /** Where the cells are now. */
+  const measure = () => {
+    const home = grid.getBoundingClientRect();
+    const style = getComputedStyle(grid);
+    const edge = Number.parseFloat(style.borderLeftWidth);
+    boxes = home.width ? cells.map((row) => row.map((one) => boxOf(one, home, edge))) : [];
+    written = style.getPropertyValue("--written") !== "0";
+    [ink, role] = [style.color, style.borderLeftColor];
+    return {
+      width: home.width,
+      height: home.height,
+      font: `${style.fontSize} ${style.fontFamily}`,
+    };
+  };
+
+  /** Make room for them. @param {ReturnType<typeof measure>} size */
+  const lay = ({ width, height, font }) => {
+    if (!width) return;
+    const dense = devicePixelRatio;
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    [canvas.width, canvas.height] = [Math.round(width * dense), Math.round(height * dense)];
+    pen.scale(dense, dense);
+    Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
+    Object.assign(pen, { textRendering: "optimizeSpeed", fontKerning: "none", direction: "ltr" });
+    write = makeWriter(pen);
+    drawn = cells.map(() => []);
+    for (const row of cells) for (const one of row) one.painted = [];
+  };
+
+  /** @param {number} i @param {number} j @param {Look} look @param {() => Inks} inks */
+  const show = (i, j, { text, share, scale, dim }, inks) => {
+    if (!boxes.length) return null;
+    const { x, y, width, height } = boxes[i][j];
+    const now = inks();
+    const at = shade(share, scale);
+    const ink = now.text[dim ? shade(0, "signed") : at];
+    const looks = `${text} ${at} ${dim}`; // numbers can change by less than can be seen
+    if (drawn[i][j] === looks) return ink;
+    drawn[i][j] = looks;
+    pen.clearRect(x, y, width, height);
+    pen.globalAlpha = dim ? PALE : 1;
+    pen.fillStyle = now.colours[at];
+    pen.fillRect(x, y, width, height);
+    if (written) {
+      pen.fillStyle = ink;
+      if (text === "0") pen.globalAlpha *= QUIET;
+      write(text, x + width / 2, y + height / 2);
+    }
+    return ink;
+  };
+  /** A weight on its rail, and the loss that pulls at it. @param {Box} box @param {Knob} knob */
+  const turn = ({ x, y, width, height }, { text, at, pull, was, dim }) => {
+    const foot = y + height;
+    const longest = width * REACH;
+    const far = width / 2 - KNOB - 1;
+    const knob = x + width / 2 + far * at;
+    pen.globalAlpha = dim ? PALE : 1;
+    pen.fillStyle = pen.strokeStyle = ink;
+    write(text, x + width / 2, y + NUMBER);
+    pen.globalAlpha *= FAINT;
+    pen.fillRect(x + 3, foot - RAIL - 1, width - 6, 2);
+    pen.fillRect(x + width / 2 - 0.5, foot - RAIL - 3, 1, 6);
+    pen.fill(new Path2D(arrowAt(knob, foot - BEFORE, was * longest, 2.5)));
+    pen.globalAlpha = dim ? PALE : 1;
+    pen.fillStyle = pen.strokeStyle = role;
+    pen.beginPath();
+    pen.arc(knob, foot - RAIL, KNOB, 0, 7);
+    pen.lineWidth = 2;
+    pen.stroke();
+    pen.fill(new Path2D(arrowAt(knob + KNOB * Math.sign(pull), foot - RAIL, pull * longest, 4)));
+  };
+
+  /** All weights: an arrow can reach over its neighbour's. @param {Knob[][]} knobs */
+  const turnAll = (knobs) => {
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    boxes.forEach((row, i) => row.forEach((box, j) => turn(box, knobs[i][j])));
+    drawn = cells.map(() => []);
+  };
+  return { grid, measure, lay, show, turnAll };
+}
+
+/** A cell within its border. @param {Cell} one @param {DOMRect} home @param {number} edge  of the grid @returns {Box} */
+function boxOf({ cell }, home, edge) {
+  const { left, top, width, height } = cell.getBoundingClientRect();
+  const [x, y] = [left - home.left - edge + 1, top - home.top + 1];
+  return { x, y, width: width - 2, height: height - 2 };
+}
+
+/** Writes a number around its middle. Where a font's digits differ in width, each gets the same room. @param {CanvasRenderingContext2D} pen */
+function makeWriter(pen) {
+  const wide = (/** @type {string} */ text) => pen.measureText(text).width;
+  const widths = DIGITS.map(wide);
+  const widest = Math.max(...widths);
+  if (widest - Math.min(...widths) < 0.01)
+    return (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
+      pen.fillText(text, x, y);
+  return (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) => {
+    const rooms = [...text].map((sign) => (DIGITS.includes(sign) ? widest : wide(sign)));
+    let at = x - rooms.reduce((sum, room) => sum + room, 0) / 2;
+    rooms.forEach((room, k) => {
+      pen.fillText(text[k], at + room / 2, y);
+      at += room;
+    });
+  };
+}
