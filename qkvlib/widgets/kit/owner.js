@@ -149,7 +149,8 @@ function carryOut(owner, view, request) {
   const { gesture } = request;
   const told = gesture === undefined ? request : { ...request, gesture: `${view.name} ${gesture}` };
   put(owner, view.model, owner.program.carryOut(told));
-  soon(owner, view, request.edit ? REST_MS : request.do === "step" ? PLAY_MS : 0);
+  const drags = request.edit && gesture !== undefined; // a choice rests at once
+  soon(owner, view, drags ? REST_MS : request.do === "step" ? PLAY_MS : 0);
 }
 
 /** @param {Owner} owner @param {AnyModel<any>} model @param {any} state */

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { makeLocal as makeHeads } from "../../../qkvlib/widgets/heads/local.js";
 import { makeProgram as makeLines } from "../../../qkvlib/widgets/lines/program.js";
-import { makeLocal as makePrediction } from "../../../qkvlib/widgets/predict/local.js";
+import { makeProgram as makePrediction } from "../../../qkvlib/widgets/predict/program.js";
 import { makeLocal as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/local.js";
 import { makeProgram as makeShapes } from "../../../qkvlib/widgets/shapes/program.js";
 import { read, write } from "../bytes.mjs";
