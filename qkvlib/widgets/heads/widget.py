@@ -145,17 +145,17 @@ class Heads(Widget):
             state["goal"] = self._goal.standing(self._now).shown(self._met)
         return state
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if request["do"] == "example":
-            self._example = request["choice"]
-        elif request["do"] == "silence":
-            layer, head = request["choice"]
-            self._silenced ^= {(list(self._shown[0])[layer], head)}
-            self._tried = True
+    def receive(self, rest: dict[str, Any]) -> bool:
+        self._example = rest.get("example", self._example)
+        layers = list(self._shown[0])
+        silenced = {(layers[layer], head) for layer, head in rest.get("silenced", ())}
+        if "silenced" in rest and silenced != self._silenced:
+            self._silenced = silenced
             self._measure()
-        elif request["do"] == "hear all":
-            self._silenced.clear()
-            self._measure()
+        self._tried |= bool(silenced) or rest.get("tried", False)
+        if rest.get("met"):
+            self._meet()
+        return False
 
     def static_html(self) -> str:
         rows, columns = self._examples[self._example]
@@ -210,7 +210,11 @@ class Heads(Widget):
         assert self._at_task is not None
         look = self._at_task.look(self.silenced)
         self._shown, self._now, self._jobs = look.maps, look.accuracy, look.jobs
-        if self._goal and not self._met and self._goal.standing(self._now).holds:
+        if self._goal and self._goal.standing(self._now).holds:
+            self._meet()
+
+    def _meet(self) -> None:
+        if self._goal and not self._met:
             self._met = True
             self._goal.record()
 

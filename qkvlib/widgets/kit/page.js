@@ -125,9 +125,7 @@ export function mount({ model, el }, name, label, show, open) {
   keepKeys(root, ended);
   const gate = /** @type {Gate} */ (open?.(model, root, ended, () => show()));
   for (const name of ["change:state", "change:shown"]) {
-    const changed = () => {
-      if (!(/** @type {any} */ (gate)?.receiving)) show();
-    };
+    const changed = () => show();
     model.on(name, changed);
     ended.addEventListener("abort", () => model.off(name, changed));
   }
