@@ -1,8 +1,9 @@
 """Attention, from one dot product to a whole layer's Q, K and V.
 
 Rows are tokens: x is [n d_model]. The weights w_q, w_k, w_v are stored and trained; q, k and v are
-computed anew from every x. Any number of batch dimensions may come first, `*b` in the signatures.
-Masks are boolean and True means MAY ATTEND; `masks.py` tells how they work together with softmax.
+computed again from every x. Any number of batch dimensions may come first, `*b` in the signatures.
+Masks are boolean and True means MAY ATTEND; `masks.py` explains how they work together with
+softmax.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from qkvlib.shapes import need_columns, need_matrix, need_projections, need_qkv,
 
 
 def dot(a: Float[Tensor, " d"], b: Float[Tensor, " d"]) -> Float[Tensor, ""]:
-    """How far two vectors go the same way: length times length times the cosine between them.
+    """How far two vectors point the same way: length times length times the cosine between them.
 
     Positive when they point to the same side, zero at a right angle, negative when they point
     apart. It grows with both lengths.
@@ -30,9 +31,9 @@ def dot(a: Float[Tensor, " d"], b: Float[Tensor, " d"]) -> Float[Tensor, ""]:
 
 
 def cosine_similarity(a: Float[Tensor, "n d"], b: Float[Tensor, "m d"]) -> Float[Tensor, "n m"]:
-    """The cosine of the angle between every row of a and every row of b: direction alone counts.
+    """The cosine of the angle between every row of a and every row of b: only direction counts.
 
-    From -1 (opposite) over 0 (right angle) to 1 (same direction). A vector of length zero points
+    It runs from -1 (opposite) through 0 (right angle) to 1 (same direction). A vector of length zero points
     nowhere; its cosine with everything is 0.
 
         cos(a_i, b_j) = a_i . b_j / (|a_i| |b_j|)
@@ -57,12 +58,12 @@ def nearest(query: Float[Tensor, " d"], keys: Float[Tensor, "n d"]) -> int:
 def softmax(scores: Float[Tensor, "*shape"], dim: int = -1) -> Float[Tensor, "*shape"]:
     """Turn scores into weights: all positive, and along `dim` they sum to one.
 
-    Each score becomes its exponential, and the exponentials are divided by their sum. Taking the
-    largest score away first changes nothing, since exp(s - c) / sum exp(s - c) has the same factor
+    Each score becomes its exponential, and the exponentials are divided by their sum. Subtracting
+    the largest score first changes nothing, since exp(s - c) / sum exp(s - c) has the same factor
     exp(-c) above and below, and it keeps exp(1000) from overflowing.
 
     A score of minus infinity gets the weight 0. Where every score is minus infinity there is
-    nobody to listen to: all the weights are 0, not NaN. No scores give no weights.
+    nothing to attend to: all the weights are 0, not NaN. Without scores there are no weights.
 
         softmax(s)_j = exp(s_j) / sum_k exp(s_k)
     """
@@ -81,9 +82,9 @@ def softmax(scores: Float[Tensor, "*shape"], dim: int = -1) -> Float[Tensor, "*s
 def softmax_with_a_sink(scores: Float[Tensor, "*shape"], dim: int = -1) -> Float[Tensor, "*shape"]:
     """Softmax with one more in the denominator: along `dim` the weights sum to less than one.
 
-    It is the softmax of the scores and of one score more, a zero, whose weight is left out: the
-    weight of a key that hands out nothing. Where all scores are far below zero nearly all weight
-    goes there. To give that key another score c, take c away from all scores.
+    It is the softmax of the scores plus one extra score of zero, whose weight is left out: the
+    weight of a key whose value is zero. Where all scores are far below zero, nearly all weight goes
+    there. To give that key a different score c, subtract c from all scores.
 
         softmax_with_a_sink(s)_j = exp(s_j) / (1 + sum_k exp(s_k))
     """
@@ -99,7 +100,7 @@ def soft_lookup_sum(
 ) -> Float[Tensor, " d_v"]:
     """The soft lookup of one query as a sum: each value, weighted by how well its key fits.
 
-    A loop over the keys, to be read; `soft_lookup` is the same in one line of matrices.
+    A loop over the keys, written to be read; `soft_lookup` does the same in one line of matrices.
 
         output = sum_j weight_j v_j        weight = softmax(q . k_1, q . k_2, ...)
     """
@@ -126,7 +127,7 @@ def soft_lookup(
 
 
 def attention_scores(q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"]) -> Float[Tensor, "*b n m"]:
-    """How much each query wants each key: their dot products, divided by sqrt(d_k).
+    """How well each key fits each query: their dot products, divided by sqrt(d_k).
 
     The sum of d_k products of unit-variance numbers has variance d_k; dividing by sqrt(d_k) brings
     it back to one, so that softmax is not saturated before training starts.
@@ -140,10 +141,10 @@ def attention_scores(q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"])
 def scores_that_know_length(
     q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"], trained_on: int
 ) -> Float[Tensor, "*b n m"]:
-    """Scores that grow with the number of keys, so that a look stays sharp among more of them.
+    """Scores that grow with the number of keys, so that attention stays sharp among more of them.
 
-    As many keys as in training leave the scores as they are. Among more, every score is stretched
-    by the ratio of the logarithms; among fewer it shrinks.
+    With as many keys as in training the scores stay as they are. With more, every score is
+    multiplied by the ratio of the logarithms; with fewer, it shrinks.
 
         scores = (log m / log trained_on) * Q K^T / sqrt(d_k)
     """
@@ -161,9 +162,9 @@ def attention_weights(q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b m d_k"]
 
 
 def project(x: Float[Tensor, "*n d_model"], w: Float[Tensor, "d_model d_out"]) -> Float[Tensor, "*n d_out"]:
-    """Every token seen through the same table of weights: x @ w.
+    """Every token multiplied by the same weight matrix: x @ w.
 
-    Row i of the result depends on row i of x alone; tokens do not meet here.
+    Row i of the result depends only on row i of x; tokens do not meet here.
     """
     need_rows("w", w, x.shape[-1], "x has {} features")
     return x @ w
@@ -177,8 +178,8 @@ def project_qkv(
 ) -> tuple[Float[Tensor, "*n d_k"], Float[Tensor, "*n d_k"], Float[Tensor, "*n d_v"]]:
     """The three roles of every token: what it asks (q), how it is found (k), what it gives (v).
 
-    Q = X W_Q, K = X W_K, V = X W_V. The W's are stored and trained. Q, K and V are not: another
-    x, another q, the same w_q.
+    Q = X W_Q, K = X W_K, V = X W_V. The W's are stored and trained. Q, K and V are not: a different
+    x gives a different q, with the same w_q.
     """
     need_projections(x, w_q, w_k, w_v)
     return x @ w_q, x @ w_k, x @ w_v
@@ -206,7 +207,7 @@ def scaled_dot_product_attention(
 
     Returns the output and the weights. The mask is boolean and broadcasts to [*b n m]. True means
     MAY ATTEND, as in torch's F.scaled_dot_product_attention; nn.MultiheadAttention has it the other
-    way round. A query that may attend to nobody gets weights 0 and the output 0.
+    way round. A query with nothing to attend to gets weights 0 and the output 0.
 
         output = softmax(Q K^T / sqrt(d_k)) V
     """
@@ -219,15 +220,16 @@ def scaled_dot_product_attention(
 def linear_attention(
     q: Float[Tensor, "*b n d_k"], k: Float[Tensor, "*b n d_k"], v: Float[Tensor, "*b n d_v"]
 ) -> Float[Tensor, "*b n d_v"]:
-    """Causal attention without softmax, over a memory whose size no number of tokens changes.
+    """Causal attention without softmax, over a memory whose size does not depend on the number of tokens.
 
     Without softmax the scores are a plain product, and (q_i k^T) v is q_i (k^T v). So each token
-    writes the table k_j^T v_j, in which any key may meet any value, and all are kept as one sum:
+    writes the matrix k_j^T v_j, every number of its key times every number of its value, and all
+    are kept as one sum:
 
         S_i = S_{i-1} + k_i^T v_i        [d_k d_v], begins with zeros
         output_i = q_i S_i
 
-    It is what (q k^T) v gives with a causal mask that makes the hidden scores 0.
+    This equals (q k^T) v with a causal mask that sets the hidden scores to 0.
     """
     need_qkv(q, k, v)
     memory = q.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -259,9 +261,9 @@ def cross_attention(
 
 
 def attention_entropy(weights: Float[Tensor, "*b n m"]) -> Float[Tensor, "*b n"]:
-    """How spread out each query's attention is: 0 on a single key, log(m) on all m alike.
+    """How spread out each query's attention is: 0 on a single key, log(m) if all m keys get the same weight.
 
-    A weight of 0 adds nothing, since w log w goes to 0 with w.
+    A weight of 0 adds nothing, because w log w approaches 0 as w does.
 
         entropy_i = -sum_j weights_ij log(weights_ij)
     """

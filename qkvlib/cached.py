@@ -1,7 +1,7 @@
-"""Attention over a long memory: what is kept from word to word, what heads share, and in blocks.
+"""Attention over a long memory: what is kept from word to word, what heads share, and attention in blocks.
 
-The numbers are those of `attention.py`, to the last digits. What changes is how much is computed
-again, how much is held, and how much of it at a time.
+The results are those of `attention.py`, to the last digits. The difference is in how much is
+computed again, how much is kept, and how much of it is in memory at a time.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def attend_with_cache(
 ) -> tuple[Float[Tensor, "1 d_v"], Float[Tensor, "m1 d_k"], Float[Tensor, "m1 d_v"]]:
     """The newest token attends to all that came before it, and to itself.
 
-    k and v are the rows that earlier tokens have left, none at the start. The token's own are
-    appended, and come back beside the output, for the token after it. It needs no mask: what it may
-    not see is not there yet.
+    k and v are the rows of earlier tokens; at the start there are none. The token's own rows are
+    appended and returned with the output, for the next token. No mask is needed: the tokens that
+    must stay hidden do not exist yet.
 
         k, v = [k; x W_K], [v; x W_V]        output = softmax(x W_Q k^T / sqrt(d_k)) v
     """
@@ -39,7 +39,7 @@ def attend_with_cache(
 def grouped_query_attention(
     q: Float[Tensor, "*b h n d_k"], k: Float[Tensor, "*b g m d_k"], v: Float[Tensor, "*b g m d_v"]
 ) -> Float[Tensor, "*b h n d_v"]:
-    """Heads with queries of their own, which share keys and values in groups of neighbours.
+    """Heads that have their own queries, and share keys and values in groups of neighbours.
 
     h heads ask and g answer: the first h / g heads look at the first keys and values, the next h /
     g at the second. With g = h it is multi-head attention, with g = 1 multi-query attention.
@@ -60,13 +60,13 @@ def online_softmax(
     total: Float[Tensor, "n 1"],
     blend: Float[Tensor, "n d_v"],
 ) -> tuple[Float[Tensor, "n 1"], Float[Tensor, "n 1"], Float[Tensor, "n d_v"]]:
-    """Take one more block of scores and values into a softmax that is under way.
+    """Add one more block of scores and values to a softmax that is in progress.
 
     For each query three things are carried along: the largest score so far, the sum of the
-    exponentials of all scores less that largest, and the values, weighted by these exponentials and
-    summed. Where the block brings a new largest score, what was summed before is made smaller by
-    the factor that this takes: exp(old largest - new largest). Before the first block they are
-    minus infinity, 0 and 0. After the last, blend / total is softmax(scores) v of all blocks.
+    exponentials of all scores minus that largest one, and the sum of the values, weighted by these
+    exponentials. If the block has a new largest score, the earlier sums are multiplied by the
+    factor exp(old largest - new largest). Before the first block they are minus infinity, 0 and 0.
+    After the last, blend / total is softmax(scores) v of all blocks.
 
     A hidden key has the score minus infinity. Where every key so far was hidden, the largest score
     stays minus infinity and the sums stay 0.
@@ -84,7 +84,7 @@ def attention_in_blocks(
 ) -> Float[Tensor, "n d_v"]:
     """Attention that holds the scores of `size` keys at a time, and never those of all.
 
-    FlashAttention does this, and does it for blocks of queries, too.
+    FlashAttention does this, and also takes the queries in blocks.
     """
     largest = q.new_full((len(q), 1), -math.inf)
     total, blend = q.new_zeros(len(q), 1), q.new_zeros(len(q), v.shape[-1])

@@ -1,9 +1,9 @@
 """The backward pass of attention by hand, in the order in which the chain rule visits it.
 
 A `Trace` holds every intermediate of one forward pass by its name, of one head or of several.
-`backward` walks it from the output back to x and gives each of them its gradient, `d_` and the same
-name: d_q has q's shape, and says how the loss changes when a number of q changes. Two rules carry
-everything:
+`backward` goes through it from the output back to x and gives each of them its gradient, named `d_`
+plus the same name: d_q has q's shape, and says how the loss changes when a number of q changes. Two
+rules carry everything:
 
     y = a b        d_a = d_y b^T,  d_b = a^T d_y
     a tensor used in several places gets the sum of what comes back from each of them
@@ -40,7 +40,7 @@ class Trace:
     """Every intermediate of one attention pass. `scores` are those before the mask.
 
     With several heads, q, k, v, scores, weights and heads have a dimension for them, `*h` here: the
-    batch and the heads, where x has the batch alone. `heads` is what each head found, weights @ v.
+    batch and the heads, where x has only the batch. `heads` is what each head found, weights @ v.
     The weight matrices hold the heads side by side.
     """
 
@@ -101,8 +101,9 @@ def trace(
 
     Keys and values come from the context if there is one (cross-attention), else from x. The mask
     is boolean, True where a query MAY ATTEND. With `n_heads` the columns of w_q, w_k and w_v are
-    dealt out to that many heads, and their outputs laid side by side again. With `w_o` that is
-    multiplied by it, as in `multi_head_attention`; without, it is the output.
+    divided among that many heads, and the heads' outputs are put side by side again. With `w_o` the
+    result is multiplied by it, as in `multi_head_attention`; without `w_o` the result is the
+    output.
     """
     source = x if context is None else context
     need_projections(x, w_q, w_k, w_v, context)
@@ -126,8 +127,8 @@ def trace(
 def backward(trace: Trace, d_output: Float[Tensor, "*b n d_out"]) -> Gradients:
     """Every gradient of one attention pass, given the gradient of its output.
 
-    Read it from top to bottom beside `trace` read from bottom to top. No head hears of another
-    here: they share only x, where they start, and w_o, where they end.
+    Read it from top to bottom beside `trace` read from bottom to top. The heads do not affect each
+    other here: they share only x, where they start, and w_o, where they end.
     """
     need_shape("d_output", d_output, trace.output.shape, "the output")
     several = trace.n_heads is not None
@@ -168,7 +169,7 @@ def softmax_backward(
 ) -> Float[Tensor, "*b n m"]:
     """Back through softmax: a row's weights share one total, so what one gains the others lose.
 
-    Each weight's gradient is compared with the row's average, taken by the weights themselves. A
+    Each weight's gradient is compared with the row's average, weighted by the weights themselves. A
     row of d_scores therefore sums to 0, and where a weight is 0 (masked) nothing comes back.
 
         dS = A * (dA - rowsum(A * dA))
@@ -208,8 +209,8 @@ def projection_backward(
 ) -> tuple[Float[Tensor, "*b n d_in"], Float[Tensor, "d_in d_out"]]:
     """Back through y = x @ w, to x and to w.
 
-    All tokens of all sequences share w, so what each asks of it is added up: they are laid below
-    each other as one tall x.
+    All tokens of all sequences share w, so their contributions are added up: they are stacked into
+    one tall x.
 
         dX = dY W^T        dW = X^T dY
     """

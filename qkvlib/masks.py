@@ -3,15 +3,16 @@
 Libraries disagree, and a mask that is the wrong way round raises no error:
 
     here, and in F.scaled_dot_product_attention    True means *may* attend
-    in nn.MultiheadAttention, nn.Transformer       True means may *not* attend: hand them `~mask`
+    in nn.MultiheadAttention, nn.Transformer       True means may *not* attend: pass them `~mask`
 
 A mask has a row for each query and a column for each key. It acts on the scores, before softmax
-(`apply_mask`): a forbidden score becomes minus infinity, its weight exp(-inf) = 0, and the weights
-that stay still sum to one. After softmax would be too late, for then the rows no longer sum to one.
+(`apply_mask`): a forbidden score becomes minus infinity, its weight exp(-inf) = 0, and the
+remaining weights still sum to one. After softmax it would be too late, because the rows would no
+longer sum to one.
 
-A query that may attend to nobody has a row of minus infinities. Softmax would divide 0 by 0, and
-that NaN spreads through the output and every gradient. `attention.softmax` gives zeros instead:
-nobody is listened to, so the output is the zero vector, and no gradient flows.
+A query with nothing to attend to has a row of minus infinities. Softmax would divide 0 by 0, and
+that NaN spreads through the output and every gradient. `attention.softmax` gives zeros instead: the
+query attends to nothing, so the output is the zero vector, and no gradient flows.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def causal_mask(n: int) -> Bool[Tensor, "n n"]:
 def padding_mask(lengths: Int[Tensor, " b"] | Sequence[int], n: int) -> Bool[Tensor, "b 1 n"]:
     """The mask that hides the padding at the end of shorter sequences, as keys.
 
-    mask[b, 0, j] = (j < lengths[b]). The axis of length 1 stands for the queries: whoever asks,
-    the padding does not answer.
+    mask[b, 0, j] = (j < lengths[b]). The axis of length 1 stands for the queries: the padding is
+    hidden from every query.
     """
     lengths = torch.as_tensor(lengths)
     if lengths.dim() != 1:
@@ -63,9 +64,9 @@ def combine_masks(*masks: Bool[Tensor, "*#b #n #m"]) -> Bool[Tensor, "*#b #n #m"
 def apply_mask(
     scores: Float[Tensor, "*b n m"], mask: Bool[Tensor, "*#b #n #m"] | None
 ) -> Float[Tensor, "*b n m"]:
-    """The scores as softmax shall see them: minus infinity where the mask is False.
+    """The scores as softmax should see them: minus infinity where the mask is False.
 
-    The mask may have any shape that broadcasts to the scores'. No mask hides nothing.
+    The mask may have any shape that broadcasts to the shape of the scores. Without a mask nothing is hidden.
     """
     if mask is None:
         return scores

@@ -5,8 +5,8 @@
     X cut into pieces first    multi_head_attention_cut_input   [h d_model/h d_k]
 
 The big W is the heads' W's side by side, so `split_heads(w_q, n_heads)` gives each head its own:
-the columns of a table are dealt out to the heads as the features of tokens are. Cutting X first is
-another function, a big W that is zero outside the blocks on its diagonal.
+the columns of a matrix are divided among the heads in the same way as the features of tokens.
+Cutting X first is a different function, whose big W is zero outside the blocks on its diagonal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qkvlib.shapes import need_heads, need_multi_head, need_rows
 
 
 def split_heads(x: Float[Tensor, "*b n width"], n_heads: int) -> Float[Tensor, "*b h n d_k"]:
-    """Deal the features of every token out to the heads: first `view`, then `transpose`.
+    """Divide the features of every token among the heads: first `view`, then `transpose`.
 
     [n h*d_k] -> [n h d_k] -> [h n d_k]. The view cuts each token's features into n_heads pieces;
     the transpose brings the heads to the front. A view alone, straight to [h n d_k], has the same
@@ -32,7 +32,7 @@ def split_heads(x: Float[Tensor, "*b n width"], n_heads: int) -> Float[Tensor, "
 
 
 def merge_heads(heads: Float[Tensor, "*b h n d_v"]) -> Float[Tensor, "*b n width"]:
-    """Lay the heads' outputs side by side again: `split_heads` backwards, transpose then flatten.
+    """Put the heads' outputs side by side again: `split_heads` backwards, transpose then flatten.
 
     [h n d_v] -> [n h d_v] -> [n h*d_v]
     """
@@ -99,7 +99,7 @@ def multi_head_attention_cut_input(
     mask: Bool[Tensor, "*#b #n #m"] | None = None,
     context: Float[Tensor, "*b m d_source"] | None = None,
 ) -> tuple[Float[Tensor, "*b n d_out"], Float[Tensor, "*b h n m"]]:
-    """Another layer: x is cut into pieces first, and each head sees only its own piece of x.
+    """A different layer: x is cut into pieces first, and each head sees only its own piece of x.
 
     Compare `split_heads(x) @ w_q` here with `split_heads(x @ w_q)` in `multi_head_attention`. It
     equals that layer with `torch.block_diag(*w_q)` as its big w_q: most of it zeros, h times fewer
@@ -123,8 +123,8 @@ def head_contributions(
 ) -> Float[Tensor, "*b h n d_out"]:
     """What each head adds to the output, through its own slice of the rows of w_o.
 
-    Summed over the heads this is the layer's output: to lay the heads side by side and multiply by
-    w_o is to multiply each by its slice and add.
+    Summed over the heads this is the layer's output: putting the heads side by side and multiplying
+    by w_o is the same as multiplying each by its slice and adding.
 
         [head_1 ... head_h] W_O = head_1 W_O_1 + ... + head_h W_O_h
     """
@@ -143,8 +143,8 @@ def to_torch(
     """torch's layer with our weights: `layer(x, x, x)` gives what `multi_head_attention` gives.
 
     torch stores each W transposed, [out in], and its heads' widths must add up to d_model. Its
-    masks are the other way round: hand it `attn_mask=~mask`. To see the weights of each head, ask
-    for `average_attn_weights=False`.
+    masks are the other way round: pass `attn_mask=~mask`. To see the weights of each head, ask for
+    `average_attn_weights=False`.
     """
     d_model, d_source = w_q.shape[0], w_k.shape[0]
     for name, w in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v), ("w_o", w_o)):
@@ -174,8 +174,8 @@ def from_torch(
 ]:
     """The weights w_q, w_k, w_v and w_o of torch's layer, as copies in our orientation [in out].
 
-    Our functions have no biases. A layer whose biases are all zero, as they are in a new one, is
-    welcome; one with trained biases is refused, since the same weights would give other outputs.
+    Our functions have no biases. A layer whose biases are all zero, as in a new layer, is accepted;
+    one with trained biases is refused, because the same weights would give different outputs.
     """
     biases = {
         "in_proj_bias": layer.in_proj_bias,
@@ -195,7 +195,7 @@ def from_torch(
 
 
 def _stored(layer: nn.MultiheadAttention) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The layer's own four tables; torch keeps three of them in one when their widths are equal."""
+    """The layer's own four matrices; torch keeps three of them in one when their widths are equal."""
     if layer.in_proj_weight is None:
         q, k, v = layer.q_proj_weight, layer.k_proj_weight, layer.v_proj_weight
     else:

@@ -1,4 +1,4 @@
-"""Positions: attention takes its tokens as a set, so their order has to be written into them."""
+"""Positions: attention treats its tokens as a set, so their order has to be written into them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from torch import Tensor
 def positional_encoding(n: int, d: int) -> Float[Tensor, "n d"]:
     """The sinusoidal encoding of the positions 0 to n - 1: nothing in it is trained.
 
-    Each pair of columns is a hand on a clock, its sine and its cosine side by side. The first
-    hand turns fastest, one radian a position; the last takes nearly 10000 times as long.
+    Each pair of columns is a hand on a clock, its sine and its cosine side by side. The first hand
+    turns fastest, one radian per position; the last takes nearly 10000 times as long.
 
         encoding[t, 2i]     = sin(t / 10000^(2i / d))
         encoding[t, 2i + 1] = cos(t / 10000^(2i / d))
@@ -25,7 +25,7 @@ def positional_encoding(n: int, d: int) -> Float[Tensor, "n d"]:
 def learned_positions(
     n: int, d: int, std: float = 0.1, generator: torch.Generator | None = None
 ) -> Float[Tensor, "n d"]:
-    """A table of positions to be trained: random at first, a row a position, like an embedding.
+    """A position embedding to be trained: random at first, with one row per position.
 
     It has n rows and no more: a longer sequence has no vector for its last tokens.
     """
@@ -46,12 +46,12 @@ def add_positions(x: Float[Tensor, "*b n d"], table: Float[Tensor, "rows d"]) ->
 def rotate_by_position(
     x: Float[Tensor, "*b n d"], positions: Float[Tensor, " n"] | Int[Tensor, " n"]
 ) -> Float[Tensor, "*b n d"]:
-    """Turn each row of x by its position: rotary position embedding, for queries and for keys.
+    """Rotate each row of x by its position: rotary position embedding, for queries and for keys.
 
-    Each pair of columns is an arrow in a plane. The first arrow turns by one radian a position, the
-    last takes nearly 10000 times as long: the hands of the sinusoidal encoding. Nothing is added,
-    and no arrow changes its length. When queries and keys are both turned, the product of two of
-    them depends on how far apart they stand, and not on where.
+    Each pair of columns is an arrow in a plane. The first arrow rotates by one radian per position,
+    and the last takes nearly 10000 times as long, like the hands of the sinusoidal encoding.
+    Nothing is added, and no arrow's length changes. When queries and keys are both rotated, the
+    product of two of them depends only on how far apart they are, and not on where they are.
 
         x[t, 2i], x[t, 2i + 1], as an arrow, is turned by t / 10000^(2i / d)
     """

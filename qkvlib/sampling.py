@@ -1,7 +1,8 @@
-"""From scores for the next token to one of them: which are left in, and how likely each is.
+"""From scores for the next token to a choice: which tokens are kept, and how likely each is.
 
-A model that writes gives every token a score. Softmax makes probabilities of them, and one token is
-drawn. `temperature` says how bold the draw is; `top_k` and `top_p` leave unlikely tokens out.
+A model that writes gives every token a score. Softmax turns them into probabilities, and one token
+is sampled. `temperature` says how often unlikely tokens are chosen; `top_k` and `top_p` leave them
+out.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from qkvlib.attention import softmax
 
 
 def temperature(scores: Float[Tensor, "*b n"], heat: float) -> Float[Tensor, "*b n"]:
-    """The probabilities of some scores at a temperature: below 1 bolder is rarer, above 1 usual.
+    """The probabilities of some scores: unlikely tokens get rarer below temperature 1, more frequent above.
 
     softmax(scores / heat)
     """
@@ -24,7 +25,7 @@ def temperature(scores: Float[Tensor, "*b n"], heat: float) -> Float[Tensor, "*b
 
 
 def top_k(probabilities: Float[Tensor, "*b n"], k: int) -> Float[Tensor, "*b n"]:
-    """Leave the k likeliest in, whatever they are; the rest gets 0, and the sum is 1 again."""
+    """Keep the k likeliest, whatever they are; the rest get 0, and the sum is 1 again."""
     if k < 1:
         raise ValueError(f"k is {k}, but at least one has to be left in")
     order = probabilities.argsort(dim=-1, descending=True, stable=True)
@@ -33,11 +34,11 @@ def top_k(probabilities: Float[Tensor, "*b n"], k: int) -> Float[Tensor, "*b n"]
 
 
 def top_p(probabilities: Float[Tensor, "*b n"], p: float) -> Float[Tensor, "*b n"]:
-    """Leave in the fewest, likeliest first, that together have at least p; the sum is 1 again.
+    """Keep the fewest, likeliest first, that together have at least p; the sum is 1 again.
 
-    One more belongs in as long as those before it have less than p. So the likeliest always stays,
-    and how many stay is the model's own affair: few where it is sure, many where it is not. Of
-    equals the first comes first.
+    A token is kept as long as those before it have less than p. So the likeliest always stays, and
+    how many stay depends on the model: few where it is sure, many where it is not. Of equal ones
+    the first comes first.
     """
     order = probabilities.argsort(dim=-1, descending=True, stable=True)
     sorted_ = probabilities.gather(-1, order)
@@ -49,7 +50,7 @@ def top_p(probabilities: Float[Tensor, "*b n"], p: float) -> Float[Tensor, "*b n
 
 
 def _renormalised(probabilities: Tensor, order: Tensor, kept: Tensor) -> Tensor:
-    """Those that are kept, in their own places, with a sum of 1."""
+    """The kept ones, at their own positions, with a sum of 1."""
     stays = torch.zeros_like(kept).scatter(-1, order, kept)
     left = probabilities.masked_fill(~stays, 0)
     return left / left.sum(-1, keepdim=True)

@@ -1,7 +1,7 @@
-"""The checks of shapes, in one place, so that the mathematics reads as mathematics.
+"""All checks of shapes, so that the other files contain only mathematics.
 
 A matrix product that does not fit fails in torch as well, but torch cannot say which argument is
-wrong. These messages name it, with its shape and the shape that was wanted.
+wrong. These messages name it, with its shape and the expected shape.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def need_multi_head(
     n_heads: int,
     context: Tensor | None,
 ) -> None:
-    """Refuse weights that cannot be dealt out to n_heads heads and joined again."""
+    """Refuse weights that cannot be divided among n_heads heads and joined again."""
     need_projections(x, w_q, w_k, w_v, context)
     for name, w in (("w_q", w_q), ("w_k", w_k), ("w_v", w_v)):
         need_heads(name, w, n_heads)
@@ -80,7 +80,7 @@ def need_mask(mask: Tensor, shape: Sequence[int]) -> None:
 
 
 def need_heads(name: str, matrix: Tensor, n_heads: int) -> None:
-    """Refuse a matrix whose columns cannot be dealt out to n_heads equal heads."""
+    """Refuse a matrix whose columns cannot be divided among n_heads equal heads."""
     if n_heads < 1:
         raise ValueError(f"n_heads is {n_heads}, but somebody has to attend: n_heads needs 1 or more")
     if matrix.dim() < 2 or matrix.shape[-1] % n_heads:

@@ -34,7 +34,7 @@ LearnToLook()
 #
 # In this course you predict before you see. Choose an answer and press *Commit*; only then is the outcome
 # shown. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
-# wrong ones cost nothing. You remember best what has surprised you.
+# wrong ones cost nothing. You remember best what surprises you.
 
 # %%
 from qkvlib import predict
@@ -100,8 +100,7 @@ moves_first.reveal(
 # Attention takes two steps. First a **query** is compared with each **key** by a dot product, and softmax turns
 # these scores into **attention weights** that sum to one. Here is the comparison alone.
 #
-# Many widgets have a goal. Take the tip of the blue arrow and drag it. {notebook: By keyboard: press Esc to leave the text of a
-# cell, then Tab until|page: By keyboard: Tab until} a tip has the focus; the arrow keys move it, with Shift ten times as far, and `[` and `]`
+# Many widgets have a goal. Take the tip of the blue arrow and drag it. {notebook: By keyboard: press Esc to leave the text of a cell, then press Tab until|page: By keyboard: press Tab until} a tip has the focus; the arrow keys move it, with Shift ten times as far, and `[` and `]`
 # turn it. *Undo* takes back your last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read it.|page:}
 
 # %%
@@ -132,7 +131,7 @@ SoftLookup.of("first")
 # %% [markdown]
 # **What is the intuition behind the dot product?** It is large where a query and a key are long and point the same
 # way, so the key with the largest product gets the most weight. What comes back always lies among the values.
-# *Chapters 1 and 2* show both, by hand and by loop. {notebook: (If a widget says that no kernel answers, run the notebook from its top: Run > Run All Cells.)|page:}
+# *Chapters 1 and 2* show both, by hand and with a loop. {notebook: (If a widget says that no kernel answers, run the notebook from its top: Run > Run All Cells.)|page:}
 #
 # ## 3. W_Q, W_K and W_V: where queries, keys and values come from
 #
@@ -261,7 +260,7 @@ nudge.reveal(
 #
 # If one matrix made both queries and keys, then the score of A for B would equal the score of B for A. Play rock, paper,
 # scissors: each player has to find the player that beats it. We train ten models with two matrices and ten with
-# one matrix for both, each from other random numbers (another **seed**).
+# one matrix for both, each from different random numbers (a different **seed**).
 
 # %%
 one_matrix = predict(
@@ -282,7 +281,7 @@ def played(kind):
     """Ten trained models, one for each seed: their shares of right answers on new games."""
     game = RockPaperScissors()
     models = [kind(game.n_tokens, game.n_answers, d_model=12, spread=0.5, seed=seed) for seed in range(10)]
-    train_together(models, game, 400, adam(0.01))
+    train_together(models, game, 200, adam(0.02))
     return [measure(model, game.test()).accuracy for model in models]
 
 
@@ -293,16 +292,16 @@ seeds({"W_Q and W_K": right_with_two, "one matrix": right_with_one}, "right answ
 one_matrix.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed.")
 
 # %% [markdown]
-# Each point is one seed; further to the right, more answers are right.
+# Each point is one seed; the further to the right, the more answers are right.
 #
 # **Why two, why three?** With one matrix for queries and keys no head can say who beats whom, because its scores are
-# the same in both directions. A third matrix, W_V, adds capacity, but this game is learned without it, too.
-# *Chapter 3* proves the first and tries all seven ways to save a matrix.
+# the same in both directions. A third matrix, W_V, adds capacity, but the model learns this game without it,
+# too. *Chapter 3* proves the first and tries all seven ways to save a matrix.
 #
 # ## 6. Multi-head attention: built alike, why not the same?
 #
-# A W_Q, a W_K and a W_V together make a **head**. Real layers have many heads of the same build. Train a layer of two heads
-# twice: once from random numbers, and once with the second head a copy of the first.
+# A W_Q, a W_K and a W_V together make a **head**. Real layers have many heads, all built alike. Train a layer
+# of two heads twice: once from random numbers, and once with the second head a copy of the first.
 
 # %%
 copies = predict(
@@ -498,7 +497,7 @@ course_map()
 # %% [markdown]
 # Three helpers go with you. `glossary("query")`, after `from qkvlib import glossary`, says what a word means in this course, and what it means elsewhere.
 # `??` after a function of the course shows how it is written: try `attention_weights??`. And `doctor` checks that
-# everything the course needs is installed. {notebook: If a line says FAIL, the command under it mends that.|page: This page needs nothing.}
+# everything the course needs is installed. {notebook: If a line says FAIL, the command under it fixes that.|page: This page needs nothing.}
 
 # %% tags=["nbval-ignore-output"]
 from qkvlib import doctor

@@ -106,8 +106,8 @@ for word, key in zip(words, keys):
 #
 # ## Predict
 #
-# Here is a short key that points exactly the right way, and a long one that does not. Commit yourself before
-# you go on.
+# Here is a short key that points exactly the right way, and a long one that does not. Commit to an answer
+# before you go on.
 
 # %%
 long_vector = predict(

@@ -42,9 +42,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## Values: what comes back
 #
 # Here are *its* and its three keys again. The **values**, drawn green, are new: a value is what a word passes
-# on when it is found. A key says how a word is found, a value says what you then get, and the two need not
-# look alike. Ours have two numbers, how much of a rule there is in the word and how much of a mood. Again we
-# made the numbers up.
+# on when it is found. A key says how a word is found, and a value says what you then get. The two need not
+# look alike. Our values have two numbers: how much of a rule the word has in it, and how much of a mood.
+# Again we made the numbers up.
 
 # %%
 words = ["law", "old", "spirit"]
@@ -146,8 +146,8 @@ for word, e, weight in zip(words, exponentials, by_hand):
 # Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than the square
 # of 3. Powers of any other base above 1 would work just as well. Exponentials have one useful property:
 # adding the same number to all scores changes no weight, because it multiplies every exponential, and their
-# sum, by the same factor. Only the *differences* between scores count. You need this in a moment, because a
-# computer cannot always do what the formula says:
+# sum, by the same factor. Only the *differences* between scores count. You will need this in a moment,
+# because a computer cannot always do what the formula says:
 
 # %%
 large = torch.tensor([1000.0, 999.0])
@@ -216,8 +216,8 @@ output
 # ### Exercise: `soft_lookup`
 #
 # Do the same without a loop, in two matrix products. At the top `keys @ its` gave all scores in one go. What
-# gives the sum? Look at the shapes: the weights are [n], one for each key; the values are [n, d_v], each with
-# $d_v$ numbers; and the result should be [d_v].
+# gives us the sum? Look at the shapes: the weights are [n], one for each key; the values are [n, d_v], each
+# with $d_v$ numbers; and the result should be [d_v].
 
 
 # %%
@@ -417,8 +417,8 @@ nothing_to_train = predict(
 nothing_to_train
 
 # %% [markdown]
-# Torch has attention twice: as a function, and as a layer, which is a function that stores numbers. We give
-# the function our q, k and v. Then we make a layer for vectors of four numbers, and see what it stores.
+# Torch offers attention twice: as a function, and as a layer, which is a function that stores numbers. We
+# give the function our q, k and v. Then we make a layer for vectors of four numbers, and see what it stores.
 
 # %%
 from torch import nn

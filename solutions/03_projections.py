@@ -109,7 +109,8 @@ assert torch.equal(linear(x), q)
 #
 # There are three matrices, $W_Q$, $W_K$ and $W_V$, and all three are applied to the same $x$. Return queries,
 # keys and values. Sizes have the same names here as in most papers: **d_model** is how many numbers a word's
-# vector $x$ has, here four; d_k is how many a query or a key has, and d_v a value, here two each.
+# vector $x$ has, here four. d_k is how many a query or a key has, and d_v how many a value has, here two
+# each.
 
 
 # %%
@@ -241,8 +242,8 @@ glossary("query")
 
 # %% [markdown]
 # So "query" can mean the input $x$ (torch's and Keras's layer), the projected $q$ (torch's function, and this
-# course), or the matrix $W_Q$ (code of BERT and its relatives). When you meet it in a text, ask which of the
-# three it means. And now this line, which puzzles almost everyone:
+# course), or the matrix $W_Q$ (the code of BERT and its relatives). When you meet it in a text, ask which of
+# the three it means. And now this line, which puzzles almost everyone:
 
 # %%
 equal_inside = predict(
@@ -467,7 +468,7 @@ def played(kind):
     heads = [
         kind(game.n_tokens, game.n_answers, d_model=12, spread=0.5, seed=seed) for seed in range(10)
     ]
-    train_together(heads, game, 400, adam(0.01))
+    train_together(heads, game, 200, adam(0.02))
     return heads, [measure(head, game.test()).accuracy for head in heads]
 
 

@@ -577,8 +577,8 @@ seeds(
 )
 
 # %% [markdown]
-# At the start W_Q has much the smaller gradient. Why? Here is a tempting reason: every key gets about the
-# same weight, so it hardly matters who looks where. Test it. Change one thing in the first numbers, and
+# At the start W_Q has by far the smaller gradient. Why? Here is a tempting reason: every key gets about the
+# same weight, so it hardly matters who looks where. Test it. Change one thing about the initial numbers, and
 # compare the gradients at the first step again.
 
 # %%
@@ -611,15 +611,15 @@ seeds(
 )
 
 # %% [markdown]
-# With W_Q = 0 all weights are exactly equal, and the difference is gone. With W_Q ten times as large the
-# weights are unequal, and the difference is still there. So equal weights are not the reason. The product
+# In the third row all weights are exactly equal and the keys long: the difference is gone. With W_Q ten times
+# as large the weights are unequal, and it is still there. So equal weights are not the reason. The product
 # rule gives the true one: the gradient of W_Q contains the keys and, through $dA$, the values. Both are small
 # at the start. The gradient of W_V contains neither. As training makes the values longer, the gradient of W_Q
 # grows with them.
 #
 # ## Break it: start from zero
 #
-# The first numbers are random. Is that necessary? Zero would be so much tidier.
+# The initial numbers are random. Is that necessary? Zero would be so much tidier.
 
 # %%
 from_zero = predict(
@@ -749,8 +749,8 @@ terms(
 # %% [markdown]
 # ## Say it in your own words
 #
-# Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? Say how the loss
-# reaches W_Q.
+# Does it take a separate network, or separate training, to teach W_Q, W_K and W_V? Say how the loss reaches
+# W_Q.
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
 # this course in a class, a person reads it.

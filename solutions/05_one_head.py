@@ -473,8 +473,9 @@ Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tok
 # %% [markdown]
 # ## Break it: freeze a matrix
 #
-# Where in a head is "attention" stored? A **frozen** matrix keeps its random first numbers and never learns.
-# (The words' vectors are frozen in all these runs. You will see why.) Each head is trained from ten seeds.
+# Where in a head is "attention" stored? A **frozen** matrix keeps its random initial numbers and never
+# learns. (The words' vectors are frozen in all these runs. You will see why.) Each head is trained from ten
+# seeds.
 
 # %%
 frozen_pair = predict(
@@ -496,7 +497,7 @@ def frozen_at_random(freeze):
     heads = [
         OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed) for seed in range(10)
     ]
-    train_together(heads, task, 250, adam(0.02), freeze=freeze)
+    train_together(heads, task, 120, adam(0.04), freeze=freeze)
     return [measure(head, task.test(1000)).accuracy for head in heads]
 
 
@@ -619,7 +620,7 @@ decayed
 def with_decay(decay):
     """Ten trained heads: accuracy, strengths of W_Q W_K^T, and the cost in each."""
     heads = [OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed) for seed in range(10)]
-    train_together(heads, task, 600, sgd(0.3, weight_decay=decay), freeze="embedding")
+    train_together(heads, task, 300, sgd(0.6, weight_decay=decay), freeze="embedding")
     shares = [measure(head, task.test(1000)).accuracy for head in heads]
     strengths = torch.stack([torch.linalg.svdvals(head.w_q @ head.w_k.T) for head in heads])
     pulled = torch.stack([(head.w_q.square().sum() + head.w_k.square().sum()) / 2 for head in heads])

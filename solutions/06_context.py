@@ -469,7 +469,7 @@ print(f"bank and bank, contextual: {float(after):.2f}")
 # ## Let it learn
 #
 # Those were our own numbers. Here is a task: translate *bank* into German, *Ufer* by the water and *Bank*
-# where money is. Each text has seven words in any order: *bank*, one or two words on a topic, and small
+# where the money is. Each text has seven words in any order: *bank*, one or two words on a topic, and small
 # words. Only the answer for *bank* has a loss.
 
 # %%

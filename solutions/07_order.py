@@ -213,8 +213,8 @@ side_by_side(
 # dot product of each position with each. All numbers on a diagonal are equal: the product depends only on how
 # *far apart* two positions are. It is largest for a position with itself and falls until the distance is
 # three, where the fastest hand points the other way. Then it grows again: at distance six this hand has gone
-# almost once round, and only the slower ones tell position 6 from position 0. So a score can be made to say
-# "near me". A trained matrix will look different. Do both work?
+# almost all the way round, and only the slower ones tell position 6 from position 0. So a score can be made
+# to say "near me". A trained matrix will look different. Do both work?
 
 # %%
 added = {positions: accuracy_after(150, positions=positions) for positions in ("sinusoidal", "learned")}
@@ -327,7 +327,7 @@ peeking.reveal(
 )
 
 # %% [markdown]
-# A better score than anybody can have is a sign that something has been given away. So we have to hide the
+# A better score than anyone could get is a sign that something has been given away. So we have to hide the
 # future: no word may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax,
 # and so the weight 0. Such a mask is called a **causal mask**. The part of a model that writes, and has such
 # a mask, is called a **decoder**.
@@ -476,9 +476,9 @@ print("softmax of nothing:        ", nothing)
 print("and times zero, in a loss: ", nothing * 0)
 
 # %% [markdown]
-# Zero divided by zero is not a number. And nan does not go away again, not even when it is multiplied by
-# zero. One nan in a sum makes the loss nan, then the gradients, and one step later the weights of the model.
-# A word that has nothing to attend to should hear nothing: weights 0, output 0.
+# Zero divided by zero is not a number. And nan does not go away, not even when it is multiplied by zero. One
+# nan in a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word
+# that has nothing to attend to should hear nothing: weights 0, output 0.
 #
 # ### Exercise: `masked_attention`
 #

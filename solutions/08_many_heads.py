@@ -454,10 +454,10 @@ for name, ways in {
 # a loop over the heads. `@` multiplies the last two dimensions and keeps the dimensions before them, so with
 # [b, h, n, d_k] every head of every sentence is computed at once.
 #
-# Here are the lines of a multi-head attention, in random order. `b, n, h, d_k` are the numbers of sentences,
-# words, heads, and of numbers in a head. Eight lines are needed, and three are bugs. Drag lines into your
+# Here are the lines of a multi-head attention, in random order. `b`, `n` and `h` count sentences, words and
+# heads, and `d_k` the numbers in a head. Eight lines are needed, and three are bugs. Drag lines into your
 # program and change their order there. Each line is shown with the shape of its result. The shapes don't tell
-# you whether the program is right: the three bugs have right shapes, too.
+# you whether the program is right: the three bugs have the right shapes, too.
 
 # %%
 puzzle("order_the_heads", "E")

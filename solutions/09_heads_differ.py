@@ -636,7 +636,7 @@ terms("ablation", "symmetric start", "induction head")
 # All heads are built alike. Why do they learn different things, and what would prevent that?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: why-heads-differ, 2 points -->

@@ -112,8 +112,8 @@ ReadAloud(
 #
 # Now build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds, AY and
 # S. Each letter has four features. The part that writes the sounds is a decoder, as in chapter 7. So far it
-# has the mark *start*, and then AY. Each of these has two features: has nothing been said yet, and was a
-# vowel the last sound?
+# has the mark *start*, and then AY. Each of these has two features: has nothing been said yet, and was the
+# last sound a vowel?
 
 # %%
 letters = ["i", "c", "e"]
@@ -196,9 +196,9 @@ whose_rows.reveal(
 )
 
 # %% [markdown]
-# After *start* the output has most points for AY, and after AY for S. Notice the widths: a row of $x$ has two
-# numbers, a letter has four. That is not a problem: $W_Q$ is applied to the sounds, $W_K$ and $W_V$ to the
-# letters. Only queries and keys must have the same width.
+# After *start* the output gives AY the highest score, and after AY it gives S the highest. Notice the widths:
+# a row of $x$ has two numbers, a letter has four. That is not a problem: $W_Q$ is applied to the sounds,
+# $W_K$ and $W_V$ to the letters. Only queries and keys must have the same width.
 #
 # ### Exercise: `cross_attention`
 
@@ -404,7 +404,7 @@ for word in ("law", "application", "knight", "read"):
 # %% [markdown]
 # And here is a whole encoder-decoder: the decoder of your exercise, with an encoder in front that computes
 # the memory. Look for `attend`. It is called three times, once for each wiring; the rest is the list of
-# weight matrices. (`Draw` draws their first numbers, and a `Model` lets us write `self.letters` for
+# weight matrices. (`Draw` draws their initial numbers, and a `Model` lets us write `self.letters` for
 # `self.weights["letters"]`.)
 
 # %%
@@ -445,7 +445,7 @@ class SmallReader(Model):
 
 
 # %% [markdown]
-# Train it on words of three to five letters, three times with different first numbers. That takes about ten
+# Train it on words of three to five letters, three times with different initial numbers. That takes about ten
 # seconds. In training it gets all the sounds of a word at once, and the causal mask hides the next sound from
 # each, as in chapter 7.
 
@@ -596,9 +596,9 @@ which_first.reveal(
 # ## The large one
 #
 # The model that you typed words into has the same three wirings. It has two layers in its encoder, several
-# heads (chapters 8 and 9) and the other parts of a block (chapter 11), and it was trained for some minutes on
-# words of every length, but never on the test set. Is it better? Test it on words of every length. (The last
-# line counts single sounds that are wrong, missing or too many.)
+# heads (chapters 8 and 9) and the other parts of a block (chapter 11), and it was trained for a few minutes
+# on words of every length, but never on the test set. Is it better? Test it on words of every length. (The
+# last line counts single sounds that are wrong, missing or extra.)
 
 # %%
 from qkvlib.tasks.pronunciation import error_rates
@@ -691,7 +691,7 @@ terms(
 # and why not the other way round?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: who-asks, 2 points -->

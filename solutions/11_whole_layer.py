@@ -265,7 +265,7 @@ from qkvlib.models.blocks import attention_weights_of, feed_forward_weights_of
 
 
 def block_weights(draw, d_model=32):
-    """The first weights of a block, at random."""
+    """The initial weights of a block, at random."""
     return attention_weights_of(draw, d_model) | feed_forward_weights_of(draw, d_model, 4 * d_model)
 
 
@@ -787,7 +787,7 @@ terms(
 # What does the second layer get as its x, and does it use the same W_Q, W_K and W_V as the first?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: what-layers-feed, 2 points -->

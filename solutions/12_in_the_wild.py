@@ -38,7 +38,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## A stranger's heads
 #
 # The model is called MiniLM. It is **pretrained**: others trained it. It turns a sentence into a vector, for
-# search engines. It has six layers of twelve heads, more than twenty million parameters in all, and everyone
+# search engines. It has six layers of twelve heads, more than twenty million parameters in all, and anyone
 # may use it. The course includes a small piece of it: five heads, and the vectors $x$ that went into them for
 # one sentence, from which we took our *law* and *its*.
 #
@@ -56,12 +56,12 @@ for head in heads.values():
     print(f"layer {head.layer}, head {head.head}:   x {tuple(head.x.shape)}   W_Q {tuple(head.w_q.shape)}")
 
 # %% [markdown]
-# The model turns all letters into small ones, and it adds a token at each end, `[CLS]` and `[SEP]`. Such
-# tokens, which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers, and
-# none of these has a name: what such a vector says is in directions, to which many numbers contribute
-# (chapter 3). How did a sentence become such vectors? As in chapters 6 and 7: each token has a row in an
-# embedding, and a row for its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0.
-# The x of layer 3 is the output of three blocks. The file contains both.
+# The model puts all letters in lower case, and it adds a token at each end, `[CLS]` and `[SEP]`. Such tokens,
+# which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers, and none of
+# these has a name: what such a vector says is in directions, to which many numbers contribute (chapter 3).
+# How did a sentence become such vectors? As in chapters 6 and 7: each token has a row in an embedding, and a
+# row for its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0. The x of layer 3
+# is the output of three blocks. The file contains both.
 #
 # Each head turns such a vector into a query and a key of 32 numbers. There is no mask: every token may look
 # at every other, including those to its right. (The file counts layers and heads from 0, and in this model so
@@ -116,7 +116,7 @@ for what, head in heads.items():
 # ## Look around
 #
 # Here are the five. Choose a head, then point at a word to see its weights. Look at *its* in each. And find
-# out where words look that have nothing to find.
+# out: where does a word look when it has nothing to find?
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}
@@ -186,7 +186,7 @@ print(f"the x of our sentence, computed here: no number is off by more than {off
 
 # %% [markdown]
 # (It is off a little because the file stores each number of a word in one byte.)
-# {notebook: Now replace this sentence by your own. It is split into words, and you are told which word is missing.|page: In JupyterLab you can replace this sentence by your own; here we look at ours.}
+# {notebook: Now replace this sentence with your own. It is split into words, and you are told which word is missing.|page: In JupyterLab you can replace this sentence with your own; here we look at ours.}
 
 # %%
 def look_at(sentence):
@@ -524,7 +524,7 @@ new_sentences.reveal(
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
 # would have done as well, and would know nothing about owners. (A list of sentences that someone makes up in
 # one go almost always has such a flaw.) So here are the same ten with two words put in front; now a different
-# noun is the second word. (In one of them we replaced an autumn by a spring.)
+# noun is the second word. (In one of them we replaced an autumn with a spring.)
 
 # %%
 moved = minilm_trials("moved")
@@ -555,8 +555,8 @@ matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "o
 #
 # ## What is not there
 #
-# Chapter 5 had a harder case: the cow did not cross the street because *it* was tired, or icy. There the
-# grammar does not help; you have to know something about cows and streets. Here are ten sentences with a
+# Chapter 5 had a harder case: the dog did not cross the street because *it* was tired, or icy. There the
+# grammar does not help; you have to know something about dogs and streets. Here are ten sentences with a
 # pronoun and two nouns, in pairs. The first pair is of the hard kind. In the others the pronoun itself gives
 # the answer away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more weight
 # than the *other* noun.
@@ -583,9 +583,9 @@ print(f"the best of 72 heads: {best} of 10;   an average head: {average:.1f} of 
 tired.reveal({5: 0, 8: 1, 10: 2}.get(best, 1), "That sounds like a discovery. Read on before you announce it.")
 
 # %% [markdown]
-# 8 of 10. Is that a head that understands? First ask how many a head finds that does not. The sentences come
-# in pairs with the same two nouns, and each noun is meant once. A head that ignores the pronoun takes the
-# same noun twice. It is right once and wrong once: five of ten, always.
+# 8 of 10. Is that a head that understands? First ask how many a head would find that does not understand. The
+# sentences come in pairs with the same two nouns, and each noun is meant once. A head that ignores the
+# pronoun takes the same noun twice. It is right once and wrong once: five of ten, always.
 
 # %%
 finds = torch.stack([trial.finds.flatten() for trial in pronouns])
@@ -638,8 +638,8 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 # ## Is attention weight the cause?
 #
 # MiniLM's maps show where a head looks. Do they show what decides the answer? To test that, you need answers.
-# Take the translators of chapter 5: a head reads "the cow did not cross the street because it was tired" and
-# answers *er*, *sie* or *es*. From larger first vectors, some of these heads look at a word that is not a
+# Take the translators of chapter 5: a head reads "the dog did not cross the street because it was tired" and
+# answers *er*, *sie* or *es*. With larger initial vectors, some of these heads look at a word that is not a
 # noun in some sentences, and answer correctly. For each sentence, **silence** a word: set its value to zero
 # and keep the weights. First silence the word with the most weight, then the right noun. Last, leave all
 # values as they are, and **swap** the noun for one of a different gender.
@@ -1031,7 +1031,7 @@ terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")
 # training, and what was the result? What do the ablations show, and what turned out differently?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it, together with your code.
+# this course in a class, a person reads it, together with your code.
 
 # %% [markdown]
 # <!-- answer: capstone, 6 points -->

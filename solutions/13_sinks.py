@@ -156,7 +156,7 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 # disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? See whether they look at the right card, and which colour they name when
-# they are wrong. Then make all values of the trained heads half as long again.
+# they are wrong. Then make all values of the trained heads one and a half times as long.
 
 # %%
 @torch.no_grad()
@@ -355,7 +355,7 @@ thrown_away.reveal(
 
 # %% [markdown]
 # The *find* notes hardly notice. In the *keep* notes, the small remaining weights are scaled up until they
-# sum to one: a head that was silent shouts. Something like it happens in large models. To write without end,
+# sum to one: a head that was silent shouts. Something similar happens in large models. To write without end,
 # a program can keep only the last few thousand keys and values and drop the oldest. Then the first token
 # goes, and the sink goes with it. Guangxuan Xiao and others (*Efficient Streaming Language Models with
 # Attention Sinks*, 2023) found that the text breaks down at that moment, and that it goes on well when the
@@ -459,8 +459,8 @@ seeds(kept, "sum of the six weights")
 #
 # $$\text{output} = \sigma(x W_G) \cdot \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V$$
 #
-# Here $\sigma$ is the **sigmoid**, $1 / (1 + e^{-z})$, which turns any number into one between 0 and 1. The
-# product with it is taken number by number.
+# Here $\sigma$ is the **sigmoid**, $1 / (1 + e^{-z})$, which turns any number into one between 0 and 1. It is
+# multiplied with the result of attention number by number.
 #
 # ### Exercise: `gated_attention`
 #
@@ -621,9 +621,9 @@ print(f"w/(1-w):   {float((w / (1 - w)).mean()):.2f}")
 print(f"cosine of before and after: {float(torch.cosine_similarity(before, after, dim=-1).mean()):.2f}")
 
 # %% [markdown]
-# That is arithmetic, and would hold for any token with so much weight and so short a value. Whether MiniLM's
-# answers suffer from outputs so much longer, our file cannot tell: it has five heads and not the whole model.
-# In our toy we saw it, and Xiao and others saw it in models that write.
+# That is arithmetic, and would hold for any token with so much weight and so short a value. Our file cannot
+# tell whether MiniLM's answers suffer from outputs that are so much longer: it has five heads, not the whole
+# model. In our toy we saw it, and Xiao and others saw it in models that write.
 #
 # ## What you have seen
 #
@@ -645,7 +645,7 @@ terms("softmax with a sink", "gate", "sigmoid")
 # the first token must matter most to all of them. What do you answer, and how would you find out?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: bright-column, 2 points -->

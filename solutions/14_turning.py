@@ -83,7 +83,7 @@ learned_beyond
 def trained(task, positions, kind=PlacedHead):
     """Ten heads with one kind of positions trained on a task, one for each seed."""
     heads = [kind(task.n_tokens, task.n_answers, positions=positions, seed=seed) for seed in range(10)]
-    train_together(heads, task, 400, adam(0.005), batch_size=32)
+    train_together(heads, task, 200, adam(0.01), batch_size=32)
     return heads
 
 
@@ -341,11 +341,10 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 # and almost agree again. But some of the slower ones now point another way, and so the score stays below the
 # one at three back. In these heads that is enough.
 #
-# There is something you should know about this comparison. We chose the learning rate, the size of the first
-# weights and the first biases so that rotary heads do well beyond the training lengths. The others got the
-# same settings, which may not be the best for them. And not every rotary head succeeds: of sixty with
-# different seeds, two learned nothing at all, and one was right beyond the training lengths in only two of
-# three cases.
+# There is something you should know about this comparison. We chose the learning rate, the size of the
+# initial weights and the initial biases so that rotary heads do well beyond the training lengths. The others
+# got the same settings, which may not be the best for them. And not every rotary head succeeds: with other
+# seeds a few learn nothing at all, or are often wrong beyond the training lengths.
 #
 # ## Break it: ask for the first word
 #
@@ -559,8 +558,8 @@ matrix(
 # ## What you have seen
 #
 # Learned position embeddings know nothing about positions that were not in training, and sinusoidal ones
-# helped our heads only a little. When queries and keys are rotated by their positions, a score depends only
-# on how far apart they are; our heads found the word three back at positions four times as far as in
+# helped our heads only a little. When queries and keys are rotated by their positions, these enter a score
+# only as a distance; our heads found the word three back at positions four times as far as in
 # training. Asked for the first word, the rotary heads failed there, and most heads with learned positions did
 # not: one kind has been trained on distances, and the other on positions. And with more keys a softmax gets
 # blurred, because its scores don't grow and each key takes a share. Scores that grow with log n sharpen it
@@ -576,7 +575,7 @@ terms("relative position", "length generalization", "dispersion", "log-n scaling
 # Which of them still works at position 40, and for what kind of question? Say why.
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: trained-short, 2 points -->

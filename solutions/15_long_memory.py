@@ -482,7 +482,7 @@ two_llamas.reveal(
 #
 # ## Softmax in blocks (FlashAttention)
 #
-# The scores are large, too. For a text that is read at once, each head has a score matrix of n by n.
+# The scores take memory, too. When a whole text is read at once, each head has a score matrix of n by n.
 
 # %%
 print(f"scores of {tokens:,} tokens, in one head: {tokens**2:,} numbers")
@@ -610,7 +610,7 @@ terms("multi-query attention", "grouped-query attention", "online softmax")
 # safe to keep them? And why can heads share them?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: what-is-kept, 2 points -->

@@ -211,7 +211,7 @@ full_room.reveal(
 # Why? Ask for a coat by its own key, and the other coats answer, too, each as strongly as its key leans
 # towards yours:
 # $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$
-# Only keys at a right angle keep silent. In the plane there is room for two such keys, and in eight numbers
+# Only keys at a right angle stay silent. In the plane there is room for two such keys, and in eight numbers
 # for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right angles in eight
 # numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
 
@@ -276,7 +276,7 @@ which_coats.reveal(
 # %% [markdown]
 # ## Break it: the same ticket twice
 #
-# Coats are fetched, and tickets are used again. So hand in a coat with a ticket that is already in use: the
+# Coats are collected, and tickets are used again. So hand in a coat with a ticket that is already in use: the
 # question is what hangs there *now*. We take the heads that were trained with eight coats, and add a ninth
 # with the ticket in the question and a different colour.
 
@@ -387,7 +387,7 @@ drawn_read = predict(
     'Sample each sound of "read" by these probabilities, 200 times over. What does the model say?',
     [
         "R IY D and R EH D, and hardly ever anything else",
-        "R IY D and R EH D, and in about one case of ten something that nobody says",
+        "R IY D and R EH D, and in fewer than one case in ten something that nobody says",
         "R IY D, almost always",
     ],
 )
@@ -427,7 +427,7 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 
 # %%
 drawn_read.reveal(
-    1 if min(nobody) > 0.05 and max(nobody) < 0.25 else 0 if max(nobody) < 0.05 else 2,
+    1 if 0.03 < sum(nobody) / len(nobody) < 0.1 else 0 if max(nobody) < 0.03 else 2,
     "Almost all of it is one sound: EY is rare after R, and R EY D is a different word, raid. Sampling picks what is "
     "rare now and then, and a text has many words.",
 )
@@ -512,7 +512,8 @@ one_setting.reveal(
 
 # %% [markdown]
 # Now sample *read* again, with your `top_p`. Then take 300 words of seven letters that the model has never
-# seen (the first ones in alphabetical order), each once: for how many does it say what the dictionary has?
+# seen (the first ones in alphabetical order), each once: how many of them does it say as the dictionary has
+# them?
 
 # %%
 careful = [1 - listed(two_hundred, speak(two_hundred, seeded(seed), lambda row: top_p(row, 0.9)))
@@ -568,8 +569,8 @@ seeds(ways, "accuracy on unseen words")
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and multiplies another
 # product, number by number: a gate (chapter 13), but one that may be larger than 1. Noam Shazeer tried it
-# among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found it better and offers no
-# explanation why, and we have none.
+# among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it works better and
+# offers no explanation; we have none either.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020), and Mostafa Dehghani and others
@@ -581,8 +582,8 @@ seeds(ways, "accuracy on unseen words")
 # into language models in 2017; Mixtral (2024) has eight in each layer, of which two compute. Attention is the
 # same as before, and this course has not trained one.
 #
-# Three of them are a line each. For two of these torch has the same, to compare with: RMSNorm, and SwiGLU's
-# activation function.
+# Three of them take one line each. Torch has two of these to compare with: RMSNorm, and SwiGLU's activation
+# function.
 
 # %%
 from torch.nn import functional as F
@@ -635,7 +636,7 @@ terms("linear attention", "delta rule", "top-k", "top-p", "sliding window", "lat
 # right about that, and what is wrong?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
-# this course in a class, it a person reads it.
+# this course in a class, a person reads it.
 
 # %% [markdown]
 # <!-- answer: softmax-a-waste, 2 points -->

@@ -1,1 +1,1 @@
-"""Call a function that somebody else wrote, and come back whatever it does."""
+"""Call a function that someone else wrote, and always return, whatever it does."""

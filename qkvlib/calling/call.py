@@ -36,8 +36,8 @@ _MOST_RESULTS = 100
 class Returned:
     """The call came back with `value`; `inputs` are as it left them, `changed` where it wrote.
 
-    `left` says what the session could not go on with: what it had changed of everybody's, which is
-    put back by now, and a result that only NumPy can go on with.
+    `left` says what could have disturbed later code: global state that the call changed, which has
+    been restored, and a result that only NumPy can use.
     """
 
     value: Any
@@ -84,7 +84,7 @@ class Elsewhere(ABC):
 
 
 class Interruption(BaseException):
-    """Ends the judging itself, and not only the call that is under way: no call swallows it."""
+    """Ends the judging itself, not only the current call: no call swallows it."""
 
 
 def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None) -> Returned | Raised:
@@ -152,7 +152,7 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
 
 @contextmanager
 def _input_refused() -> Iterator[None]:
-    """A check calls a function a dozen times, and would wait for somebody to type each time."""
+    """A check calls a function a dozen times, and would wait each time for someone to type."""
 
     def ask(*_: Any) -> str:
         raise RuntimeError("nobody types while a function is checked: use what goes into it")

@@ -1,7 +1,7 @@
 """What a stranger's function gave back, made of nothing but plain values.
 
-An object may say anything of itself: that it equals everything, that it has no text, that it is a
-tensor. Whatever is looked at after this runs none of its code.
+An object can claim anything about itself: that it equals everything, that it has no text, that it
+is a tensor. After this step, looking at the value runs none of its code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DEEPEST, _MOST_PARTS, _MOST_NUMBERS = 8, 100_000, 10_000_000
 
 
 class Opaque:
-    """Stands for a value that has no business here: only its type is known."""
+    """Stands for a value that is not accepted: only its type is known."""
 
     def __init__(self, type_name: str) -> None:
         self.type_name = type_name
@@ -28,8 +28,8 @@ class Opaque:
 def plain(value: Any) -> Any:
     """The same as Python's own numbers, texts, lists, tuples, dictionaries and torch's tensors.
 
-    What NumPy made becomes torch's. Anything else is Opaque; so are what holds itself, and what
-    has more parts than anybody could look at.
+    What NumPy made becomes torch's. Anything else is Opaque; so is a value that contains itself, or
+    one that has too many parts to look at.
     """
     try:
         return _plain(value, 0, [_MOST_PARTS])

@@ -44,9 +44,9 @@ def _batches(wanted: str, got: str) -> str:
 
 def _side_by_side(one: str, other: str, dim: str) -> str:
     return (
-        "Two tensors meet number by number. Counted from the last dimension, their sizes have to "
-        f"be equal, or one of them 1; at dimension {dim} they are {one} and {other}. A sum, mean "
-        "or norm takes a dimension away, unless it says `keepdim=True`."
+        "Two tensors are combined number by number. Counted from the last dimension, their sizes have to "
+        f"be equal, or one of them 1; at dimension {dim} they are {one} and {other}. A sum, mean or norm "
+        f"removes a dimension, unless it says `keepdim=True`."
     )
 
 
@@ -70,7 +70,7 @@ def _reshaped(shape: str, size: str) -> str:
         return f"The {size} numbers of the tensor cannot be cut up evenly into shape [{shape}]."
     return (
         f"The shape [{shape}] has {math.prod(sizes)} places, and the tensor has {size} numbers. "
-        "To reshape keeps their count."
+        "Reshaping keeps their number."
     )
 
 
@@ -89,7 +89,7 @@ _TUPLE = (
 )
 _ONE_NUMBER = (
     "Here one number is wanted (by `float(...)`, `int(...)`, `.item()`, `math`, or as an index), "
-    "and the tensor holds another count of them."
+    "but the tensor does not hold exactly one."
 )
 _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)", _product),
@@ -109,58 +109,59 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (
         r"Boolean value of Tensor with",
         "`if`, `and`, `or`, `not` want a single True or False, and the tensor does not hold just "
-        "one. To ask whether there is a mask: `if mask is not None`. To join number by number: "
+        "one. To ask whether there is a mask: `if mask is not None`. To combine number by number: "
         "`&`, `|`, `~`.",
     ),
     (r"expected to be in range of \[(-\d+), (\d+)\], but got (-?\d+)", _dimension),
     (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),
     (
         r"too many indices for tensor of dimension (\d+)",
-        "Between the square brackets stand more places than the tensor has dimensions, which is {}.".format,
+        "There are more indices between the square brackets than the tensor has dimensions, which is "
+        "{}.".format,
     ),
     (
         r"tensors used as indices must be|only integer tensors of a single element can be conv"
         r"|slice indices must be integers|list indices must be integers",
-        "What picks from a list has to be one whole number; from a tensor, it can also be a tensor "
-        "of whole numbers, or of True and False. `int(...)` and `.long()` make whole numbers.",
+        "An index into a list has to be one whole number; an index into a tensor can also be a tensor of "
+        "whole numbers, or of True and False. `int(...)` and `.long()` make whole numbers.",
     ),
     (
         r"view size is not compatible",
-        "`view` wants numbers that lie in order in memory, which they "
-        "do not after a transpose. `reshape` does the same with any.",
+        "`view` needs numbers that are in order in memory, and after a transpose they are not. `reshape` "
+        "does the same with any tensor.",
     ),
     (r"shape '\[((?:-?\d+(?:, -?\d+)*)?)\]' is invalid for input of size (\d+)", _reshaped),
     (
         r"same dtype, but (?:got|found)|expected scalar type|must have the same dtype",
         "Numbers of two dtypes meet here. `.to(x.dtype)` makes a tensor like x, and "
-        "`torch.zeros(..., dtype=x.dtype)` begins like it.",
+        "`torch.zeros(..., dtype=x.dtype)` starts with the right one.",
     ),
     (
         r"leaf Variable that requires grad.*in-place",
-        "A parameter is changed in place while torch keeps track. Do it inside `with torch.no_grad():`",
+        "A parameter is changed in place while torch records gradients. Do it inside `with torch.no_grad():`",
     ),
     (
         r"modified by an inplace operation",
-        "A change in place (`x += ...`, `x[i] = ...`) has written over numbers that the way back "
-        "needs. Make a new tensor: `x = x + ...`",
+        "A change in place (`x += ...`, `x[i] = ...`) has overwritten numbers that the backward pass needs. "
+        "Make a new tensor: `x = x + ...`",
     ),
     (
         r"differentiated Tensors does not require grad",
-        "Nobody asked for gradients of what they are "
-        "taken by: `x.requires_grad_()`, before anything is computed with x.",
+        "torch was not told to keep gradients for this tensor: call `x.requires_grad_()`, before anything "
+        "is computed with x.",
     ),
     (
         r"does not require grad",
         "Nothing leads back from here to a parameter: `float(...)`, `.item()`, `.detach()` and "
-        "`torch.no_grad()` cut the way.",
+        "`torch.no_grad()` cut the path.",
     ),
     (
         r"backward through the graph a second time",
-        "One forward pass serves one backward pass: compute the loss anew before each `backward()`.",
+        "One forward pass serves one backward pass: compute the loss again before each `backward()`.",
     ),
     (
         r"grad can be implicitly created only for scalar",
-        "`backward()` begins at a single number, the loss. Take a sum or a mean first.",
+        "`backward()` starts from a single number, the loss. Take a sum or a mean first.",
     ),
     (
         r"subscript (\w) has size (\d+) for operand \d+ which does not broadcast .* size (\d+)",
@@ -172,27 +173,27 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)",
-        "A tensor is to fill a larger place, and does not fit: along one dimension the place has "
-        "size {}, and the tensor {}. Only a size of 1 is repeated.".format,
+        "A tensor has to fill a larger one, and does not fit: along one dimension the sizes are {} and {}. "
+        "Only a size of 1 is repeated.".format,
     ),
     (
         r"Sizes of tensors must match except in dimension",
         "`torch.cat` joins along one dimension "
-        "(`dim=0`, unless you say another); in all others the sizes have to be equal.",
+        "(`dim=0`, unless you name another); in all other dimensions the sizes have to be equal.",
     ),
     (
         r"stack expects each tensor to be equal size",
-        "`torch.stack` lays tensors of one shape "
-        "beside each other. To join tensors along a dimension that they have, use `torch.cat`.",
+        "`torch.stack` puts tensors of the same shape side by side in a new dimension. To join tensors "
+        "along a dimension that they have, use `torch.cat`.",
     ),
     (
         r"not implemented for '(?:Long|Int|Bool)'|Input dtype must be either a floating point",
-        "This is not defined for whole numbers or for True and False. `.float()` makes numbers with a point.",
+        "This is not defined for whole numbers or for True and False. `.float()` makes numbers with a "
+        "decimal point.",
     ),
     (
         r"only supported on matrices or batches",
-        "A vector has no rows and columns that could change "
-        "places: leave `.mT` away, or make a row of it first, `x[None]`.",
+        "A vector has no rows and columns to swap: leave out `.mT`, or first turn it into a row, `x[None]`.",
     ),
     (r"not enough values to unpack \(expected (\d+), got (\d+)\)", _unpacked),
     (r"too many values to unpack \(expected (\d+)(?:, got (\d+))?\)", _unpacked),
@@ -204,8 +205,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"'NoneType'|not NoneType|got NoneType|of NoneType|\bgot \([^)]*\bNoneType\b", _NONE),
     (
         r"torch\.return_types\.(\w+)",
-        "`{}` along a dimension gives two results, the numbers and "
-        "where they stand. `.values` takes the numbers.".format,
+        "`{}` along a dimension gives two results, the numbers and their positions. `.values` takes the "
+        "numbers.".format,
     ),
     (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),
     (
@@ -223,12 +224,12 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"NameError: name '(.*?)' is not defined",
-        "Nothing here is called `{}`. Is it spelled as where it was made, and has that cell run?".format,
+        "Nothing here is called `{}`. Is it spelled as where it was defined, and has that cell run?".format,
     ),
     (
         r"'(?:int|float)' object is not (?:subscriptable|iterable)"
         r"|'(?:int|float)' object has no attribute '(?:shape|dim|sum|mT|T|softmax|exp)'"
         r"|object of type '(?:int|float)' has no len",
-        "This is a plain number, and the line treats it like a tensor or a list.",
+        "This is a plain number, but the line treats it like a tensor or a list.",
     ),
 )

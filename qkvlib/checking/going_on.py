@@ -1,8 +1,8 @@
-"""What later cells ask of a function that is right, beyond the cases of its check.
+"""What later cells need from a right function, beyond the cases of its check.
 
 A chapter that compares gradients computes with twice as many digits (float64), and one that trains
-through a function wants gradients to come back through it. An answer that cannot do this is right
-all the same: there the lesson goes on with the course's own.
+through a function wants gradients to come back through it. An answer that cannot do this is still
+right; the lesson then continues with the course's own function.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CASES, _SECONDS = 4, 3.0
 
 
 def lacking(exercise: Exercise, function: Answer) -> tuple[str, ...]:
-    """What of that which later cells need a right function does not do."""
+    """What later cells need from a function that this one, although right, does not do."""
     cases = drawn_cases(exercise.name, 0).cases[:_CASES]
     with seeds_kept():
         return tuple(

@@ -120,7 +120,7 @@ def ignored_inputs(
             matters = matters or _matters(reference, inputs, others[0])
         else:
             if matters:
-                yield f"Your result does not depend on `{name}`: other values change nothing."
+                yield f"Your result does not depend on `{name}`: different values change nothing."
 
 
 def _matters(reference: Callable[..., Any], inputs: tuple[Any, ...], changed: tuple[Any, ...]) -> bool:
@@ -180,7 +180,7 @@ def _factor(one: Failure, names: Sequence[str]) -> list[str]:
     if abs(factor) < _CLOSE or abs(factor - 1) < 1e-3 or not _close(got, factor * expected):
         return []
     if abs(factor + 1) < _CLOSE:
-        return ["It is the expected result with the other sign."]
+        return ["It is the expected result with the opposite sign."]
     sizes = _where_from(abs(factor), names, one.inputs)
     plain = [f"{factor:.4g}"]
     sign = "-" if factor < 0 else ""
@@ -224,7 +224,7 @@ def _factor_of_each_row(one: Failure) -> list[str]:
         norm = (expected * expected).sum(dim, keepdim=True).clamp(min=1e-30)
         factors = (got * expected).sum(dim, keepdim=True) / norm
         if expected.shape[dim] > 1 and _close(got, factors * expected) and factors.abs().min() > 0:
-            found.append(f"Each {line} is the expected {line} times a number of its own.")
+            found.append(f"Each {line} is the expected {line} times a different number.")
     return found
 
 
@@ -250,7 +250,7 @@ def _ones(sums: Tensor) -> bool:
 def _reordered(one: Failure, names: Sequence[str]) -> list[str]:
     got, expected = one.got, one.expected
     if expected.numel() > 1 and _close(got.flatten().sort()[0], expected.flatten().sort()[0]):
-        return ["It holds the right numbers, in another order."]
+        return ["It holds the right numbers in a different order."]
     return []
 
 

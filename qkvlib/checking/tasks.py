@@ -39,7 +39,7 @@ def check_task(task: Task) -> Task:
 def _fits(task: Any, size: int, seed: int) -> Batch:
     """A batch in which everything fits."""
     if isinstance(task, type):
-        raise _WrongError(f"{task.__name__} is a class. Make a task of it: {task.__name__}()")
+        raise _WrongError(f"{task.__name__} is a class. Make an instance of it: {task.__name__}()")
     if not isinstance(task, Task):
         raise _WrongError(f"this is a {type(task).__name__}, not a task: begin with `class MyTask(Task):`")
     batch = _sample(task, size, seed)
@@ -182,7 +182,7 @@ def _remarks(batch: Batch) -> list[str]:
         ):
             if seen.setdefault((*asked, *shown), answer) != answer:
                 said.append(
-                    f"But answer {place + 1} hangs on more than this card: the same question with "
+                    f"But answer {place + 1} depends on more than this card: the same question with "
                     "the same card has different answers."
                 )
                 break

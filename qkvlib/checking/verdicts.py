@@ -1,7 +1,7 @@
 """Judge a function: right, wrong and why, not attempted, or raised.
 
 `verdict` is the one judge of the course. A notebook asks it about the learner's own function, the
-grader about a stand-in that runs in another process; the same code gets the same judgement.
+grader about a stand-in that runs in another process; the same code gets the same verdict.
 """
 
 from __future__ import annotations
@@ -125,9 +125,9 @@ def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any, shif
     changed = [f"`{exercise.arguments[i]}`" for i in _wrongly_changed(exercise, reply)]
     if changed:
         return (
-            f"The result is right, but your function changed its input {', '.join(changed)}, and "
-            "whoever called it would be surprised. Work on a copy: `x = x.clone()`, or write "
-            "`x = x - 1` in place of `x -= 1`."
+            f"The result is right, but your function changed its input {', '.join(changed)}, which would "
+            f"surprise the code that called it. Work on a copy: `x = x.clone()`, or write `x = x - 1` "
+            f"instead of `x -= 1`."
         )
     return None
 
@@ -342,8 +342,8 @@ def _fickle(drawn: DrawnCases, function: Answer, seconds: float | None, replies:
         if difference(other, one) is None:
             return []
     return [
-        "Called twice with the same inputs, your function gave two different results. Does it draw "
-        "at random, or keep something from one call to the next?"
+        "Called twice with the same inputs, your function gave two different results. Does it draw random "
+        "numbers, or keep something from one call to the next?"
     ]
 
 

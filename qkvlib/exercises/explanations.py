@@ -64,7 +64,7 @@ _ALL = (
         "one-backward-pass",
         4,
         3,
-        "Does it take a separate network, or a training of its own, to teach W_Q, W_K and W_V? "
+        "Does it take a separate network, or separate training, to teach W_Q, W_K and W_V? "
         "Say how the loss reaches W_Q.",
         (
             "no: one loss, one backward pass",

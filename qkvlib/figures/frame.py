@@ -70,7 +70,7 @@ PLACES = {
     ),
     "one head": Place(("attention",), "one attention, trained by nothing but right answers"),
     "vectors and context": Place(
-        ("vectors", "attention"), "where the vectors come from, and what attention makes of them"
+        ("vectors", "attention"), "where the vectors come from, and what attention turns them into"
     ),
     "places and masks": Place(("places", "compare"), "who came first, and who may look at whom"),
     "the heads": Place(("attention",), "several attentions side by side in each block", stacked=True),
@@ -103,7 +103,7 @@ _CAPTIONS = {
 
 WHOLE = (
     "A model that writes, from left to right: words become vectors, each with its place; these go "
-    "through a block, several times, in which attention makes Q, K and V of them, compares Q with "
+    "through a block, several times, in which attention makes Q, K and V from them, compares Q with "
     "K and blends V, and a feed-forward part follows; at the end words have scores for being the "
     "next."
 )

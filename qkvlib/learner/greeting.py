@@ -30,5 +30,5 @@ def line(today: date) -> str:
     questions = "1 question" if due == 1 else f"{due} questions"
     return (
         f"{questions} on what you missed before: `from qkvlib import review; review()` asks. "
-        '`review("off")` ends this line.'
+        '`review("off")` turns this line off.'
     )

@@ -36,7 +36,7 @@ class Missed:
     day: date
     fact: dict[str, Any]
     step: int = 0
-    """How many of the three reviews it has been answered rightly in."""
+    """How many of the three reviews it has been answered correctly in."""
     asked: date | None = None
     """The day of its last review, if there was one."""
     was_right: bool = False

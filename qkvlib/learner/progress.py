@@ -94,7 +94,7 @@ def _path(kind: Kind, name: str) -> Path:
 
 
 def _set_aside(path: Path) -> None:
-    """Keep what cannot be read, for whoever wants to rescue it, out of the way of the next fact."""
+    """Keep what cannot be read, in case someone wants to rescue it, out of the way of the next fact."""
     aside = path.with_suffix(".damaged")
     try:
         os.replace(path, aside)

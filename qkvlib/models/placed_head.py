@@ -1,4 +1,4 @@
-"""A causal head that is told of places in one of three ways: added, learned, or by turning."""
+"""A causal head that gets positions in one of three ways: sines added, learned vectors added, rotation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A head with a way around it, which need not say anything: plain, with a sink, with a gate."""
+"""A head with a residual connection, which can stay silent: plain, with a sink, or with a gate."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class QuietHead(OneHead):
 
         attended = sigmoid(x w_gate) * softmax(q k^T / sqrt(d_k)) v
 
-    Every first weight has the standard deviation `spread`, but for those of the gate, which starts
-    half open for everybody.
+    Every initial weight has the standard deviation `spread`, except for those of the gate, which
+    starts half open for every question.
     """
 
     d_model: int = 24

@@ -42,7 +42,7 @@ class Task:
         return len(self.answers)
 
     def batch(self, size: int, generator: Generator) -> Batch:
-        """`size` examples to learn from, drawn anew."""
+        """`size` new examples to learn from."""
         raise NotImplementedError
 
     def test(self, size: int = 2000) -> Batch:

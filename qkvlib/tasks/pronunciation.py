@@ -138,7 +138,7 @@ def dictionary() -> dict[str, tuple[tuple[str, ...], ...]]:
 
 
 def part(word: str) -> Part:
-    """Which part a word belongs to, for ever: its checksum modulo 20 (0 test, 1 validation).
+    """Which part a word belongs to, forever: its checksum modulo 20 (0 test, 1 validation).
 
     It depends on the word's letters alone, so a word with two pronunciations, or one that comes
     with a later dictionary, never stands on both sides.
@@ -152,7 +152,7 @@ def words_of(chosen: Part) -> list[str]:
 
 
 def spelling(typed: str) -> str:
-    """What somebody typed as a word the model can read, or a ValueError that says what to try."""
+    """What someone typed as a word the model can read, or a ValueError that says what to try."""
     word = typed.strip().lower()
     if not word:
         raise ValueError("There is nothing to read: type a word or a name.")

@@ -1,4 +1,4 @@
-"""Recall: some people hold a card each; what colour is the card of the one who is asked for?"""
+"""Recall: some people hold a card each; what colour is the card of the person in the question?"""
 
 from __future__ import annotations
 

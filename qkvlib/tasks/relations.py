@@ -38,7 +38,7 @@ class Relation(Task):
 
 @dataclass(frozen=True)
 class RockPaperScissors(Relation):
-    """Say the colour of whoever beats you: paper beats rock, scissors paper, rock scissors.
+    """Say the colour of the player that beats you: paper beats rock, scissors paper, rock scissors.
 
     "Beats" never goes both ways. A score that is the same in both directions cannot tell it.
     """

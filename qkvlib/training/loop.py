@@ -92,7 +92,7 @@ class DivergedError(ArithmeticError):
         super().__init__(
             f"the loss became {recording.losses[-1]:.4g} at step {recording.steps[-1]} (it was "
             f"{before:.4g} before), so the run stopped: the steps of {optimiser} are too long for "
-            "this model. Try a tenth of that learning rate, or adam(0.01), or smaller first weights"
+            "this model. Try a tenth of that learning rate, or adam(0.01), or smaller initial weights"
         )
         self.recording = recording
 

@@ -16,7 +16,7 @@ class Optimiser:
     description: str
     make: Callable[[list[Tensor], int], torch.optim.Optimizer]
     mixes: bool = False
-    """Whether a number's step hangs on other numbers' gradients."""
+    """Whether a number's step depends on other numbers' gradients."""
 
     def start(self, weights: Iterable[Tensor], steps: int) -> torch.optim.Optimizer:
         return self.make(list(weights), steps)

@@ -104,7 +104,7 @@ class Recording:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except SafetensorError as error:
             raise RecordingError(
-                f"{path} is damaged or no safetensors file ({error}): copy it anew, or train again"
+                f"{path} is damaged, or not a safetensors file ({error}): copy it again, or train again"
             ) from error
         if notes.get("kind") != "qkvlib recording":
             raise RecordingError(f"{path} holds tensors, but no recording of a run")

@@ -13,6 +13,7 @@ a class that grows, two jobs, a run that is resumed, a class of which every fift
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import json
 import os
@@ -58,7 +59,7 @@ def timed(grader: str, size: int, work: Callable[[], dict[str, float]]) -> Run:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run of ours cost; `memory` is that of its largest process, in MiB."""
+    """What a run of ours cost; `memory` is that of its largest trusted process, in MiB."""
 
     wall: float
     cpu: float
@@ -140,12 +141,34 @@ def cost(folder: Path, *options: str) -> Cost:
     process = subprocess.Popen(
         [*command, *options], cwd=folder, env=environment, stdout=nowhere, stderr=nowhere
     )
-    _, status, used = os.wait4(process.pid, 0)
+    memory = 0.0
+    while not (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+        memory = max([memory, *map(peak, trusted(process.pid))])
+        time.sleep(0.1)
+    _, status, used = ended
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 1):  # 1: there is something that the instructor should see
         raise SystemExit(f"qkv grade ended with {process.returncode}")
     wall = time.perf_counter() - started
-    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    return Cost(wall, used.ru_utime + used.ru_stime, memory)
+
+
+def trusted(pid: int, depth: int = 2) -> Iterator[int]:
+    """A run's processes: itself, its workers and their zygotes; sandboxes are the zygotes' children."""
+    yield pid
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split() if depth else ():
+                yield from trusted(int(child), depth - 1)
+
+
+def peak(pid: int) -> float:
+    """The most memory that a process has had, in MiB; 0 of one that has ended."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def ours(folder: Path, graders: Path) -> dict[str, float]:

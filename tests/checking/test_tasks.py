@@ -79,7 +79,7 @@ def no_seed(good: Batch, size: int, generator: Generator) -> Batch:
 
 
 WRONG = {
-    "is a class. Make a task of it": lambda: TwoQuestions,
+    "is a class. Make an instance of it": lambda: TwoQuestions,
     "this is a int, not a task": lambda: 3,
     "stopped with ZeroDivisionError": lambda: spoilt(instead=lambda *_: 1 // 0),
     "batch gives back a tuple": lambda: spoilt(instead=lambda good, *_: tuple(good)),
@@ -127,4 +127,4 @@ def test_an_answer_that_the_card_does_not_settle_is_remarked(
 ) -> None:
     task = spoilt(looks_at=lambda good: good.looks_at.flip(1))
     assert check_task(task) is task
-    assert "But answer 1 hangs on more than this card" in capsys.readouterr().out
+    assert "But answer 1 depends on more than this card" in capsys.readouterr().out

@@ -355,7 +355,7 @@ def test_a_value_on_another_device_has_words_of_its_own() -> None:
 def test_a_chosen_answer_hears_which_goals_it_misses_in_its_own_numbers() -> None:
     judged = verdict("choose_w_q_w_k", lambda: (torch.ones(3, 1), torch.ones(3, 1)))
     assert "0 of 3 goals reached" in judged.message
-    assert "*its* (law 0.33, its 0.33, old 0.33) looks at nobody" in judged.message
+    assert "*its* (law 0.33, its 0.33, old 0.33) looks at no word" in judged.message
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_a_sentence_of_one_case_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_an_input_that_counts_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = "Your result does not depend on `b`: other values change nothing."
+    claim = "Your result does not depend on `b`: different values change nothing."
     monkeypatch.setattr("qkvlib.checking.probes.ignored_inputs", lambda *_: [claim])
     assert set(falsehoods(EXERCISES["dot"], lambda a, b: (3 * a * b).sum())) == {claim}
 

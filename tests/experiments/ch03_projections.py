@@ -51,7 +51,7 @@ def beats(seed: int, tied: bool) -> Run:
     task = RockPaperScissors()
     kind = TiedHead if tied else OneHead
     model = kind(task.n_tokens, task.n_answers, d_model=12, spread=0.5, seed=seed)
-    return trained(model, task, 400, adam(0.01), seed)
+    return trained(model, task, 200, adam(0.02), seed)
 
 
 @claim("03", "rock-paper-scissors, W_Q and W_K apart: accuracy", at_least=0.99)
@@ -76,7 +76,7 @@ def spared(seed: int, tied: str, left_out: str) -> float:
         tied=tied,
         left_out=left_out,
     )
-    return trained(model, task, 400, adam(0.01), seed).after.accuracy
+    return trained(model, task, 200, adam(0.02), seed).after.accuracy
 
 
 @claim("03", "rock-paper-scissors, W_K = W_V, W_Q = W_V, or one left out: accuracy", at_least=0.99)
@@ -96,7 +96,7 @@ def narrow(seed: int, tied: str) -> float:
     model = TiedHead(
         task.n_tokens, task.n_answers, d_model=12, d_k=2, d_v=2, spread=0.5, seed=seed, tied=tied
     )
-    return trained(model, task, 400, adam(0.01), seed).after.accuracy
+    return trained(model, task, 200, adam(0.02), seed).after.accuracy
 
 
 @claim("03", "rock-paper-scissors, d_k = d_v = 2, three matrices: accuracy", at_least=0.97)
@@ -113,7 +113,7 @@ def narrow_with_two(seed: int) -> float:
 def one_number_is_not_enough(seed: int) -> float:
     task = RockPaperScissors()
     model = OneHead(task.n_tokens, task.n_answers, d_model=12, d_k=1, spread=0.5, seed=seed)
-    return trained(model, task, 400, adam(0.01), seed).after.accuracy
+    return trained(model, task, 200, adam(0.02), seed).after.accuracy
 
 
 @once

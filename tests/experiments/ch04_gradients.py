@@ -161,6 +161,11 @@ def ratio_with_equal_weights(seed: int) -> float:
     return _ratio_after(seed, {"w_q": 0.0, "w_k": 10.0})
 
 
+@claim("04", "... weights exactly equal, keys as they were: that changes nothing", at_least=5.0)
+def ratio_with_equal_weights_only(seed: int) -> float:
+    return _ratio_after(seed, {"w_q": 0.0})
+
+
 @claim("04", "... values ten times as long, weights as they were", at_most=4.0)
 def ratio_with_long_values(seed: int) -> float:
     return _ratio_after(seed, {"w_v": 10.0})

@@ -170,7 +170,7 @@ def widest_start_hits(seed: int) -> float:
 def frozen(seed: int, *names: str) -> float:
     """Recall with fixed random word codes, and these weights fixed too: accuracy."""
     model = OneHead(16, 8, d_model=16, spread=1.0, seed=seed)
-    run = trained(model, Recall(), 500, adam(0.01), seed, freeze=("embedding", *names))
+    run = trained(model, Recall(), 120, adam(0.04), seed, freeze=("embedding", *names))
     return run.after.accuracy
 
 
@@ -254,10 +254,10 @@ def wide_raw_wants_a_smaller_rate(seed: int) -> float:
 
 
 @once
-def decayed(seed: int, decay: float, steps: int = 600) -> Run:
+def decayed(seed: int, decay: float, steps: int = 300) -> Run:
     task = Recall()
     model = OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed)
-    optimiser = sgd(0.3, weight_decay=decay)
+    optimiser = sgd(0.6, weight_decay=decay)
     return trained(model, task, steps, optimiser, seed, freeze=("embedding",))
 
 
@@ -296,11 +296,11 @@ def no_decay_does_not(seed: int) -> float:
     return _pulled(decayed(seed, 0.0))
 
 
-@claim("05", "weight decay 0.003, 1500 steps: accuracy", at_least=0.99, most_seeds=10)
+@claim("05", "weight decay 0.003, 750 steps: accuracy", at_least=0.99, most_seeds=10)
 def long_decay_costs_nothing(seed: int) -> float:
-    return decayed(seed, 0.003, 1500).after.accuracy
+    return decayed(seed, 0.003, 750).after.accuracy
 
 
-@claim("05", "weight decay 0.003, 1500 steps: directions, of 16", at_most=13, most_seeds=10)
+@claim("05", "weight decay 0.003, 750 steps: directions, of 16", at_most=13, most_seeds=10)
 def long_decay_takes_directions(seed: int) -> float:
-    return _directions(decayed(seed, 0.003, 1500))
+    return _directions(decayed(seed, 0.003, 750))

@@ -53,14 +53,14 @@ def lengths_stay(seed: int) -> float:
 def three_back(seed: int, positions: Placing) -> Run:
     task = WordsBack(n_words=TRAINED_ON)
     model = PlacedHead(task.n_tokens, task.n_answers, positions=positions, seed=seed)
-    return trained(model, task, 400, adam(0.005), seed)
+    return trained(model, task, 200, adam(0.01), seed)
 
 
 @once
 def opening(seed: int, positions: Placing) -> Run:
     task = OpeningWord(n_words=TRAINED_ON)
     model = PlacedHead(task.n_tokens, task.n_answers, positions=positions, seed=seed)
-    return trained(model, task, 400, adam(0.005), seed)
+    return trained(model, task, 200, adam(0.01), seed)
 
 
 @torch.no_grad()
@@ -125,7 +125,7 @@ class RotatedValues(PlacedHead):
 def rotated_values(seed: int) -> Run:
     task = WordsBack(n_words=TRAINED_ON)
     model = RotatedValues(task.n_tokens, task.n_answers, positions="rotary", seed=seed)
-    return trained(model, task, 400, adam(0.005), seed)
+    return trained(model, task, 200, adam(0.01), seed)
 
 
 @claim("14", "three back, values rotated, too: right at places of training", at_least=0.98)
@@ -146,7 +146,7 @@ def most_of_ten_others(seed: int) -> float:
     task, seeds = WordsBack(n_words=TRAINED_ON), range(100 + 10 * seed, 110 + 10 * seed)
     heads = [PlacedHead(task.n_tokens, task.n_answers, positions="rotary", seed=one) for one in seeds]
     with torch.enable_grad():
-        train_together(heads, task, 400, adam(0.005), batch_size=32)
+        train_together(heads, task, 200, adam(0.01), batch_size=32)
     (words,), answers, _ = WordsBack(n_words=LONG).test(200)
     right = [(head(words).logits.argmax(-1) == answers)[:, BEYOND].float().mean() for head in heads]
     return sum(float(one) >= 0.9 for one in right) / len(heads)

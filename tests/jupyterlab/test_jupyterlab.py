@@ -234,7 +234,7 @@ def test_a_saved_notebook_turns_its_query_when_it_is_opened_again(
     lab.open("turning.ipynb")
     lab.run_all()
     turning = lab.widget("turning")
-    turning.get_by_role("slider", name="the query stands at place").press("End")
+    turning.get_by_role("slider", name="the query is at position").press("End")
     expect(turning).to_have_attribute("data-waiting", "0")  # Python has followed
     assert lab.run_cell("print(turning.place)") == "7"
     lab.save()

@@ -207,7 +207,7 @@ def test_a_head_is_silenced_and_heard_again(browser: Browser, home: object, mode
     answers = host.page.locator(".heads-answers")
     expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
     expect(host.page.locator(".qkv-goal")).not_to_contain_text("Goal met")
-    expect(host.page.locator(".heads-job").first).to_have_text("Its job is told when a head is silenced.")
+    expect(host.page.locator(".heads-job").first).to_have_text("You see its job when you silence a head.")
     host.page.get_by_role("button", name=f"Silence head {first + 1}").click()
     host.settle()
     now = widget.accuracy
@@ -340,7 +340,7 @@ def test_they_fit_the_page_and_leave_nothing_behind(browser: Browser, width: int
 
 def test_each_picture_says_how_it_is_read(host: Host) -> None:
     words = host.page.locator(".heads-words")
-    expect(words).to_contain_text("The upper words (blue) ask, the lower ones (orange) answer.")
+    expect(words).to_contain_text("The upper words (blue) ask, and the lower words (orange) answer.")
     host.page.get_by_role("button", name="Graph").click()
     expect(words).to_contain_text("from the word looked at to the word that looks")
     host.page.get_by_role("button", name="Map", exact=True).click()

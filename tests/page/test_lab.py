@@ -514,7 +514,7 @@ def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(browser: Browse
     expect(strip).to_contain_text("✓ Goal met")
     host.page.get_by_role("button", name="Reset").click()
     expect(strip).to_contain_text("Goal (met before)")
-    expect(strip).to_contain_text("“law” gives “law” 0.20, at least 0.55 is wanted.")
+    expect(strip).to_contain_text("“law” gives “law” 0.20; you need at least 0.55.")
     host.settle()
     assert not lab.met
     assert progress.recall("goals", "pass") is True
@@ -654,7 +654,7 @@ def test_a_goal_locks_the_rest_until_it_is_met(browser: Browser, home: object) -
 
 MOVES = "{} up or down, or focus it and use ↑ ↓, the wheel or digits. "
 MASKS = "Click a score to mask it. "
-HELD = "The goal holds all weights still. "
+HELD = "The goal locks all weights. "
 
 
 @pytest.mark.sweep(keep=1)

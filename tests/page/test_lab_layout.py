@@ -90,7 +90,7 @@ def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(browser: Brow
     host.page.mouse.down()
     host.page.mouse.move(300, 300, steps=4)
     words = host.page.locator(".lab-words")
-    expect(words).to_have_text("WV is held still until the goal is met.")
+    expect(words).to_have_text("WV is locked until the goal is met.")
     host.page.mouse.up()
     free.hover()
     expect(words).to_contain_text("It multiplies “thing” of every token")

@@ -78,7 +78,7 @@ def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup
     assert len(set(places())) == 2
     assert lookup.hard
     assert host.page.locator(".soft-sum").inner_text() == (
-        "value of spirit = (0.00, 8.00), and nothing of the others"
+        "value of spirit = (0.00, 8.00), and nothing from the others"
     )
     winners = host.page.locator(".plane-winner").all_text_contents()
     assert sorted(winners) == ["law wins", "old wins", "spirit wins"]
@@ -169,7 +169,7 @@ def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
     strip = host.page.locator(".qkv-goal")
     before = strip.bounding_box()
     drag_tip(host, ".soft-keys", "query q", 0.0, 2.0)
-    assert "at least 0.30 is wanted" in strip.inner_text()
+    assert "you need at least 0.30" in strip.inner_text()
     host.holding = True
     host.page.get_by_role("slider", name="temperature").focus()
     host.page.keyboard.press("Shift+ArrowRight")

@@ -11,7 +11,7 @@ from qkvlib.widgets import Goal, Prefers, Turning
 from tests.page.host import Host, drag_tip, show
 
 QUERY, KEY = [2.0, 0.0], [1.5, 0.0]
-ASKS, FOUND = "query q, where it stands", "key k, at place 0"
+ASKS, FOUND = "query q, at its position", "key k, at position 0"
 
 
 def a_goal() -> Goal:
@@ -50,7 +50,7 @@ def best(host: Host) -> str:
 
 @pytest.mark.every_browser
 def test_a_drag_moves_the_query_as_it_is_before_its_turn(host: Host, turning: Turning) -> None:
-    # at place 5 it is turned by 150 degrees: along the key at place 2, which is turned by 60
+    # at position 5 it is rotated by 150 degrees: along the key at position 2, which is rotated by 60
     drag_tip(host, ".turn-plane", ASKS, 1.0, 3**0.5)
     host.settle()
     assert turning.query.tolist() == pytest.approx([0.0, -2.0], abs=0.03)
@@ -65,13 +65,13 @@ def test_a_drag_moves_the_query_as_it_is_before_its_turn(host: Host, turning: Tu
 def test_the_place_moves_and_the_scores_stay(host: Host, turning: Turning) -> None:
     before = scores(host)
     assert before == ["3.00", "2.60", "1.50", "0.00", "-1.50", "-2.60", "–", "–"]
-    host.page.get_by_role("slider", name="the query stands at place").focus()
+    host.page.get_by_role("slider", name="the query is at position").focus()
     host.page.keyboard.press("ArrowRight")
     host.page.keyboard.press("ArrowRight")
     host.settle()
     assert turning.place == 7
     assert scores(host) == [*before[:6], "-3.00", "-2.60"]
-    host.page.get_by_role("slider", name="turned for each place by").focus()
+    host.page.get_by_role("slider", name="rotation per position").focus()
     host.page.keyboard.press("Home")
     host.settle()
     assert turning.angle == 0
@@ -87,8 +87,8 @@ def test_it_says_who_is_turned_by_how_much(host: Host) -> None:
         host.page.locator(".turn-sum")
         .inner_text()
         .startswith(
-            "q at place 5 is turned by 5 × 30° = 150°, k at place 2 by 2 × 30° = 60°. "
-            "The turns differ by 3 × 30° = 90°, and q · k is 3.0"
+            "q at position 5 is rotated by 5 × 30° = 150°, k at position 2 by 2 × 30° = 60°. "
+            "They differ by 3 × 30° = 90°, and q · k is 3.0"
         )
     )
     said = host.page.locator('.qkv-spoken[aria-live="polite"]')
@@ -100,7 +100,7 @@ def test_it_says_who_is_turned_by_how_much(host: Host) -> None:
 
 def test_everything_is_painted_before_python_answers(host: Host) -> None:
     host.holding = True
-    host.page.get_by_role("slider", name="the query stands at place").focus()
+    host.page.get_by_role("slider", name="the query is at position").focus()
     host.page.keyboard.press("ArrowLeft")
     assert scores(host)[4:] == ["-1.50", "–", "–", "–"]
     host.let_go()
@@ -112,13 +112,13 @@ def test_it_lives_and_meets_its_goal_without_a_kernel(browser: Browser) -> None:
     turning = Turning(QUERY, KEY, place=5, goal=a_goal())
     host = show(browser, turning, 984, lost=True)
     strip = host.page.locator(".qkv-goal")
-    expect(host.page.get_by_role("slider", name="turned for each place by")).to_be_disabled()
+    expect(host.page.get_by_role("slider", name="rotation per position")).to_be_disabled()
     tip(host.page).focus()
     for _ in range(9):
         host.page.keyboard.press("Shift+]")
     assert "Goal met" in strip.inner_text()
     assert turning.query.tolist() == QUERY
-    expect(host.page.get_by_role("slider", name="turned for each place by")).to_be_enabled()
+    expect(host.page.get_by_role("slider", name="rotation per position")).to_be_enabled()
     host.page.get_by_role("button", name="Undo").click()
     assert best(host) == "2 back" or best(host) == "3 back"
     host.page.get_by_role("button", name="Reset").click()
@@ -144,7 +144,7 @@ def test_tab_goes_from_the_arrows_to_the_sliders_and_on(host: Host) -> None:
         names.append(
             host.page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent")
         )
-    sliders = ["the query stands at place", "turned for each place by"]
+    sliders = ["the query is at position", "rotation per position"]
     assert names == [ASKS, FOUND, *sliders, "Reset"]
 
 

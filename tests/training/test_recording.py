@@ -174,7 +174,7 @@ def test_a_file_cut_short_is_refused(saved: Path, keep: int) -> None:
 
 def test_a_file_that_is_something_else_is_refused(saved: Path) -> None:
     saved.write_text("this is no recording, whatever its name says")
-    with pytest.raises(RecordingError, match="is damaged or no safetensors file"):
+    with pytest.raises(RecordingError, match="is damaged, or not a safetensors file"):
         Recording.load(saved)
 
 

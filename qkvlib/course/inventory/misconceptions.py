@@ -65,7 +65,7 @@ _ALL = (
     ),
     Misconception(
         "separate-training",
-        "W_Q, W_K and W_V need a network or a training of their own.",
+        "W_Q, W_K and W_V need a separate network or separate training.",
         "04-one-or-many",
         "ch04_gradients.one_optimiser_or_many",
         "sgd_step.first_parameter_only",
@@ -73,7 +73,7 @@ _ALL = (
     ),
     Misconception(
         "labelled",
-        "Somebody has to say where attention should look.",
+        "Someone has to say where attention should look.",
         "05-resting",
         "ch05_one_head.recall_mass",
         "training_step.only_values_trained",

@@ -11,8 +11,8 @@ from qkvlib.learner import memory
 from qkvlib.widgets.predict.widget import Prediction
 
 _FIRST_COUNTS = (
-    "Your first answer to each counts. What is right rests for some days, the rest comes back "
-    f"tomorrow.\n{sitting.AS_YOU_LIKE}"
+    "Your first answer to each counts. What you get right rests for some days, and the rest comes back "
+    "tomorrow.\n{sitting.AS_YOU_LIKE}"
 )
 
 

@@ -97,7 +97,7 @@ def _of_call(exercise: Exercise, known: Mistake, seed: int) -> Question | None:
         call.given,
         call.right,
         others,
-        f"A check once said of an answer of yours: “{known.diagnosis}”",
+        f"A check once said about one of your answers: “{known.diagnosis}”",
         call.theirs,
         seed,
     )
@@ -134,7 +134,7 @@ def _text_of(value: Any, part: int | None) -> str | None:
 
 
 def _inputs_by_name(exercise: Exercise, inputs: tuple[Any, ...]) -> str:
-    """The inputs of a call by name, the lines of a matrix below each other."""
+    """The inputs of a call by name, the rows of a matrix one below another."""
     named = zip(exercise.arguments, inputs, strict=False)
     lines = []
     for name, value in named:
@@ -153,7 +153,7 @@ def _of_reading(exercise: Exercise, known: Mistake, seed: int) -> Question | Non
     source = re.sub(rf"\b{re.escape(known.name)}\b", exercise.name, source).rstrip()
     others = [one.diagnosis for one in exercise.mistakes if one is not known]
     wrong = random.Random(seed).sample(others, _MOST_CHOICES - 2)
-    asked = f"Chapter {exercise.chapter}. What would you say to whoever wrote this?"
+    asked = f"Chapter {exercise.chapter}. What would you say to the person who wrote this?"
     return _shuffled(asked, source, known.diagnosis, wrong, known.question, "", seed)
 
 

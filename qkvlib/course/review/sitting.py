@@ -14,7 +14,7 @@ OFF = (
     "Review is off: nothing you miss is kept, and nothing is asked again. "
     '`qkv review on`, or `review("on")` in a notebook, begins again.'
 )
-AS_YOU_LIKE = "Answer as you like: in your head, on paper, or by a line of Python."
+AS_YOU_LIKE = "Answer as you like: in your head, on paper, or with a line of Python."
 ON = "Review is on: what you miss is kept on this computer, and asked again after 2, 7 and 21 days."
 
 

@@ -46,7 +46,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You return x as it came in. A query is not the word's vector: W_Q stands between them.",
-    "What would w_q have to be, so that x @ w_q equals x?",
+    "What would w_q have to be for x @ w_q to equal x?",
 )
 def x_itself(x: Tensor, w_q: Tensor) -> Tensor:
     return x
@@ -102,7 +102,8 @@ def on_its_side(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You turn the queries into weights. Softmax comes later, after queries were compared with keys.",
+    "You turn the queries into weights. Softmax comes later, after the queries have been compared with the "
+    "keys.",
     "May a query have a negative number?",
 )
 def softmax_too_early(x: Tensor, w_q: Tensor) -> Tensor:

@@ -60,7 +60,7 @@ def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the first product only. Probably `return` is inside the loop.",
-    "How often does a loop run when its body ends with `return`?",
+    "How many times does a loop run when its body ends with `return`?",
 )
 def returned_too_early(a: Tensor, b: Tensor) -> Tensor:
     return a[0] * b[0]

@@ -125,7 +125,7 @@ def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the scores. They are not weights yet: they can be negative.",
-    "Which function makes a row of scores positive and lets it sum to one?",
+    "Which function turns a row of scores into positive numbers that sum to one?",
 )
 def scores_returned(q: Tensor, k: Tensor) -> Tensor:
     return q @ k.mT / math.sqrt(q.shape[-1])

@@ -1,4 +1,4 @@
-"""A blend of the values, each as much as its key fits the query."""
+"""A blend of the values: the better a key fits the query, the more its value counts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("as many keys as numbers in each", library(4, 4, 4)),
         Case("a single key", library(1, 3, 2)),
         Case("a long query, which nearly makes a hard choice", long),
-        Case("a tiny query, which blends all alike", library(6, 5, 3, 1e-3)),
+        Case("a tiny query, which blends all values almost equally", library(6, 5, 3, 1e-3)),
         Case("values far from zero", (query, keys, 100 + values)),
         Case("tensors that are not stored row by row", tuple(scattered(x) for x in library(5, 3, 4))),
         Case("scores around a thousand", (torch.tensor([1.0, 1000.0]), high, library(3, 2, 2)[2])),
@@ -115,7 +115,7 @@ def values_first(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The best key gets the smallest weight: there is a minus sign too many.",
+    "The best key gets the smallest weight: there is one minus sign too many.",
     "Should a larger dot product mean a larger or a smaller weight?",
 )
 def sign_flipped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

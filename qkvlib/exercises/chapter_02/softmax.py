@@ -1,4 +1,4 @@
-"""Softmax, which makes weights of scores."""
+"""Softmax, which turns scores into weights."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def input_overwritten(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You subtract the largest score above the line, but not below it. The exponentials in the sum need the "
     "same subtraction.",
-    "By which factor does exp(x - 3) differ from exp(x), and where does that factor cancel?",
+    "What factor lies between exp(x - 3) and exp(x), and where does it cancel?",
 )
 def shifted_above_only(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)

@@ -36,7 +36,7 @@ Two = tuple[Tensor, Tensor]
 def choose_w_q_w_k() -> Two:
     """W_Q and W_K, [3 d_k] both, for x = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]: *law*, *its*, *old*.
 
-    The pronoun *its* and the adjective *old* shall look at the noun *law*, and *law* at its
+    The pronoun *its* and the adjective *old* should look at the noun *law*, and *law* at its
     adjective *old*: each gives it more than half of its weight.
     """
     w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [6.0, 0.0]])
@@ -72,7 +72,7 @@ def _table(w_q: Tensor, w_k: Tensor) -> Tensor:
 def _most(w_q: Tensor, w_k: Tensor) -> list[str]:
     """Where each of the three words looks."""
     return [
-        WORDS[int(row.argmax())] if row.max() > 0.5 else "nobody with more than half"
+        WORDS[int(row.argmax())] if row.max() > 0.5 else "no word with more than half"
         for row in _table(w_q, w_k)
     ]
 

@@ -51,7 +51,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You compute queries and keys with the same matrix, w_q. Then a word asks for the same as it offers, and"
+    "You compute queries and keys with the same matrix, w_q. Then a word asks for exactly what it offers, and"
     " w_k would never be trained.",
     "Which of the three weights does not appear in your function?",
 )

@@ -133,7 +133,7 @@ def no_scale(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor)
 
 @exercise.mistake(
     "d_v is right. d_q and d_k are too small: you divide by sqrt(d_k) twice.",
-    "How often does the forward pass divide the scores?",
+    "How many times does the forward pass divide the scores?",
 )
 def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)

@@ -108,7 +108,7 @@ def cleared_too_early(params: list[Tensor], lr: float) -> None:
 
 @exercise.mistake(
     "Only the first parameter moves. Probably `return` is inside the loop.",
-    "How often does a loop run when its body ends with `return`?",
+    "How many times does a loop run when its body ends with `return`?",
 )
 def first_parameter_only(params: list[Tensor], lr: float) -> None:
     _move(params[0], -lr * _gradient(params[0]))

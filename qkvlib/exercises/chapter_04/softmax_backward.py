@@ -68,7 +68,8 @@ def diagonal_only(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The part that couples a row is missing: what one weight gains, the others lose.",
-    "The weights of a row always sum to one. So what should a row of d_scores sum to, and yours?",
+    "The weights of a row always sum to one. So what should a row of d_scores sum to, and what does yours "
+    "sum to?",
 )
 def correction_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * d_weights

@@ -44,7 +44,7 @@ def choose_recall_weights() -> Three:
     """W_Q [6 d_k], W_K [6 d_k] and W_V [6 3] that answer every question about every deck.
 
     A card is [key 0, key 1, key 2, value 0, value 1, value 2], with a 1 for its key and a 1 for
-    its value. The question is a card with a key and no value. The right card shall get more than
+    its value. The question is a card with a key and no value. The right card should get more than
     half of the weight, and the largest number of the output should be the one for its value.
     """
     keys, values = torch.eye(6)[:, :3], torch.eye(6)[:, 3:]

@@ -122,7 +122,7 @@ def uphill(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
 
 @exercise.mistake(
     "You take softmax before `cross_entropy`, which takes softmax itself. Softmax twice makes all answers "
-    "almost equal, and learning slow.",
+    "almost equal, and learning is slow.",
     "What does `F.cross_entropy` expect: scores, or weights that sum to one?",
 )
 def softmax_twice(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:

@@ -1,4 +1,4 @@
-"""A vector for each place."""
+"""A vector for each position."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def in_halves(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The exponent is too small by half: pair i has the exponent 2i / d, and you use i / d.",
+    "The exponent is half of what it should be: pair i has the exponent 2i / d, and you use i / d.",
     "Columns 2 and 3 are pair 1. With d = 4, what is their exponent?",
 )
 def exponent_i_over_d(n: int, d: int) -> Tensor:

@@ -32,7 +32,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
     numbered = torch.arange(12.0).reshape(1, 2, 3, 2)
     return [
-        Case("2 heads, 3 words, counted through", (numbered,)),
+        Case("2 heads, 3 words, numbers in sequence", (numbered,)),
         Case("2 sentences, 2 heads, 3 words, width 4", (case(2, 2, 3, 4),)),
         Case("all sizes equal", (case(3, 3, 3, 3),)),
         Case("a single head", (case(2, 1, 3, 4),)),
@@ -79,7 +79,7 @@ def heads_averaged(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the heads below each other, like additional words.",
+    "You put the heads one below another, like additional words.",
     "How many rows should a sentence of 3 words have after merging?",
 )
 def heads_as_words(heads: Tensor) -> Tensor:

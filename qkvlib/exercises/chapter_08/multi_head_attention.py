@@ -131,7 +131,7 @@ def root_of_whole_width(
 @exercise.mistake(
     "You divide by the square root of x's width, d_model. A score sums up the products of a "
     "head's query and key, which are d_k.",
-    "Over which last dimension does the dot product run: the one of x or the one of q?",
+    "Does the dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -162,7 +162,7 @@ def x_cut_first(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
 ) -> Two:
     def own_block(w: Tensor) -> Tensor:
-        """w with zeros everywhere but in the blocks on its diagonal, one a head."""
+        """w with zeros everywhere except in the blocks on its diagonal, one for each head."""
         block = torch.zeros_like(w)
         for rows, columns, piece in zip(
             block.chunk(n_heads, 0), range(n_heads), w.chunk(n_heads, 0), strict=True
@@ -189,7 +189,7 @@ def no_w_o(
 
 @exercise.mistake(
     "You multiply by w_o transposed. Its rows are the heads' numbers, its columns the output's.",
-    "The merged heads have h d_v columns. Which does w_o have h d_v of: rows or columns?",
+    "The merged heads have h d_v columns. Does w_o have h d_v rows, or h d_v columns?",
 )
 def w_o_transposed(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -224,7 +224,7 @@ def mask_meets_the_heads(
 @exercise.mistake(
     "Two things. You divide by the square root of x's width, d_model, and it has to be d_k, the width of one"
     " head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
-    "Over which last dimension does one head's dot product run: the one of x or the one of q?",
+    "Does one head's dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width_and_mask(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None

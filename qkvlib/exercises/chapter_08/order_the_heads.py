@@ -52,7 +52,7 @@ HEADS_PUZZLE = Puzzle(
 
 @exercise.reference
 def order_the_heads() -> str:
-    """Multi-head attention as letters of lines, in order. Three of the eleven lines are bugs."""
+    """The letters of the lines of multi-head attention, in order. Three of the eleven lines are bugs."""
     return "EJBHAIFC"
 
 

@@ -29,7 +29,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
     numbered = torch.arange(12.0).reshape(1, 3, 4)
     return [
-        Case("3 words of 4 numbers, counted through, for 2 heads", (numbered, 2)),
+        Case("3 words of 4 numbers in sequence, for 2 heads", (numbered, 2)),
         Case("2 sentences of 3 words, 2 heads of 3", (case(2, 3, 6), 2)),
         Case("as many heads as words as numbers in each", (case(2, 3, 9), 3)),
         Case("as many sentences as words as heads", (case(2, 2, 4), 2)),

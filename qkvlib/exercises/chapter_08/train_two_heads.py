@@ -156,7 +156,7 @@ def uphill(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[fl
 
 
 @exercise.mistake(
-    "The parameters have not moved. Each loss is computed with the first weights.",
+    "The parameters have not moved. Each loss is computed with the initial weights.",
     "After `loss.backward()` every parameter has its gradient. Which function uses it?",
 )
 def no_step(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -250,7 +250,7 @@ def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr:
 
 @exercise.mistake(
     "You take softmax before `cross_entropy`, which takes softmax itself. Softmax twice makes all answers "
-    "almost equal, and learning slow.",
+    "almost equal, and learning is slow.",
     "What does `F.cross_entropy` expect: scores, or weights that sum to one?",
 )
 def softmax_twice(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:

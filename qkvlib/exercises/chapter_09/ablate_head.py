@@ -89,7 +89,7 @@ def others_silenced(
 @exercise.mistake(
     "You take the head out and scale the others to make up for it. An ablation leaves everything "
     "else as it is.",
-    "How should the other heads' contributions compare with before?",
+    "How should the other heads' contributions compare with what they were before?",
 )
 def others_stretched(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int

@@ -1,4 +1,4 @@
-"""The smallest change that parts two copies."""
+"""The smallest change that separates two copies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
 @exercise.reference
 def break_symmetry(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
-    """Weights of two heads that start as copies, changed so that training can part them.
+    """Weights of two heads that start as copies, changed so that training can separate them.
 
     Change as little as possible: a single number. Returns all four weights.
     """

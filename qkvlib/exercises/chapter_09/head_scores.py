@@ -23,8 +23,8 @@ exercise = ExerciseBuilder(
 def head_scores(weights: Tensor, targets: Tensor) -> Tensor:
     """How much of its attention each head puts where `targets` points, on average over the words.
 
-    weights [h n m], targets [n]: the place that each word should look at, -1 where there is none;
-    those words are left out. One number a head, between 0 and 1.
+    weights [h n m], targets [n]: the position that each word should look at, -1 where there is none;
+    those words are left out. One number per head, between 0 and 1.
     """
     asked = targets >= 0
     there = weights[:, asked, :].gather(-1, targets[asked].expand(len(weights), -1)[..., None])
@@ -46,9 +46,9 @@ def cases(generator: torch.Generator) -> list[Case]:
             "each word should look at the one before; the first has none",
             (attending(generator, 3, 4, 4), previous),
         ),
-        Case("3 heads, 5 words, all asked", case(3, 5, 4, 0)),
-        Case("4 heads, 4 words, one not asked", case(4, 4, 4, 1)),
-        Case("6 words, three not asked", case(2, 6, 5, 3)),
+        Case("3 heads, 5 words, each with a target", case(3, 5, 4, 0)),
+        Case("4 heads, 4 words, one without a target", case(4, 4, 4, 1)),
+        Case("6 words, three without a target", case(2, 6, 5, 3)),
         Case("a single head", case(1, 3, 5, 1)),
         Case("8 heads", case(8, 7, 7, 2)),
     ]
@@ -76,7 +76,7 @@ def counted_as_misses(weights: Tensor, targets: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You add the weights up. The exercise wants their average, a number between 0 and 1.",
-    "If a head is right in all of 5 words, what should its score be?",
+    "If a head is right for all 5 words, what should its score be?",
 )
 def summed(weights: Tensor, targets: Tensor) -> Tensor:
     return (_there(weights, targets) * (targets >= 0)).sum(-1)

@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     builds_on=("scaled_dot_product_attention",),
     returns=("output", "weights"),
     hints=(
-        "It is the attention you know. Only where q, k and v come from is new.",
+        "It is the attention you know. Only the sources of q, k and v are new.",
         "x asks. Which sequence is searched, and which one gives the values?",
         "q from x; k and v from memory; then scaled dot-product attention",
     ),
@@ -76,7 +76,7 @@ def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 
 
 @exercise.mistake(
-    "The keys come from x, so x searches itself, but takes the values of the memory.",
+    "The keys come from x, so x searches itself, but the values come from the memory.",
     "Which sequence is searched: the one that asks or the one that answers?",
 )
 def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -129,7 +129,7 @@ def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_
 
 @exercise.mistake(
     "You divide by the square root of x's width. A score is a sum of d_k products, of a query and a key.",
-    "Over whose last dimension does the dot product run, x or q?",
+    "Does the dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     q = x @ w_q
@@ -139,7 +139,7 @@ def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v
 @exercise.mistake(
     "You divide by the square root of the memory's width. A score is a sum of d_k products, "
     "of a query and a key.",
-    "Over whose last dimension does the dot product run, the memory or k?",
+    "Does the dot product run over the last dimension of the memory, or of k?",
 )
 def root_of_memory_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     q = x @ w_q

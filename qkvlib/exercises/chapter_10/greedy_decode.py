@@ -104,8 +104,8 @@ def cases(generator: torch.Generator) -> list[Case]:
         return memory, table, w_self, w_cross, 0.1 * w_out, *ends
 
     def where_it_counts(m: int, of_self: bool) -> Any:
-        """A decoder that writes something else without the root of d_k, and with a causal mask over
-        the memory: not every one does."""
+        """A decoder whose output changes without the root of d_k, and with a causal mask over the
+        memory. Not every decoder's does."""
         decode: Any = greedy_decode
         while True:
             memory, table, *both, w_out, start, stop, longest = case(m, 8, 20, 10, None)
@@ -132,7 +132,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.judged_by
 def as_tokens(value: Any, *_: Any) -> Any:
-    """A list of numbers, a list of tensors or a tensor: they say the same."""
+    """A list of numbers, a list of tensors or a tensor: all three are the same answer."""
     if isinstance(value, (list, tuple)):
         whole = [v for v in value if type(v) is int or (isinstance(v, Tensor) and v.numel() == 1)]
         if len(whole) == len(value):

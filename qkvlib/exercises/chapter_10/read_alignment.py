@@ -1,4 +1,4 @@
-"""Read off who was looked at."""
+"""Read off which letter each sound looks at."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ exercise = ExerciseBuilder(
     builds_on=("encoder_block",),
     hints=(
         "List the eleven weights of `encoder_block` with their shapes.",
-        "Four matrices of attention, two of the feed-forward part, one bias, and gain and shift "
-        "of two norms.",
+        "Four matrices of attention, two of the feed-forward part, one bias, and the gain and shift of two "
+        "norms.",
         "4 d_model squared, plus 2 d_model d_ff, plus d_ff, plus 4 d_model",
     ),
 )
@@ -41,7 +41,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You count the four attention matrices once for each head. The heads share them.",
-    "If 8 heads are made 16 and d_model stays, does a layer get larger?",
+    "If a layer has 16 heads instead of 8 and the same d_model, does it get larger?",
 )
 def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) + 4 * (n_heads - 1) * d_model**2
@@ -64,7 +64,7 @@ def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the six matrices. The bias b_1 is missing, and so are gain and shift of both norms.",
+    "You count the six matrices. The bias b_1 is missing, and so are the gain and shift of both norms.",
     "Which of the eleven names in w are not matrices?",
 )
 def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:

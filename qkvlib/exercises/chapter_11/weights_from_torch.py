@@ -1,4 +1,4 @@
-"""The weights of torch as ours."""
+"""Torch's weights in our form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
     counted = (torch.arange(12.0).reshape(6, 2), torch.arange(4.0).reshape(2, 2) + 20)
     return [
-        Case("d_model = 2, counted through", counted),
+        Case("d_model = 2, numbers in sequence", counted),
         Case("d_model = 3", stored(3)),
         Case("d_model = 8", stored(8)),
         Case("matrices that are not stored row by row", (*map(scattered, stored(4)),)),

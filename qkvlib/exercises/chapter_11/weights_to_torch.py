@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     returns=("in_proj_weight", "out_proj_weight"),
     hints=(
         "torch computes x @ weight.T where we compute x @ w.",
-        "Transpose each; `torch.cat` puts matrices below each other.",
-        "w_q, w_k, w_v, each transposed, below each other; and w_o transposed",
+        "Transpose each; `torch.cat` stacks matrices one below another.",
+        "w_q, w_k, w_v, each transposed, one below another; and w_o transposed",
     ),
 )
 
@@ -42,7 +42,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
     counted = tuple(torch.arange(4.0).reshape(2, 2) + 10 * i for i in range(4))
     return [
-        Case("four matrices of 2 by 2, counted through", counted),
+        Case("four matrices of 2 by 2, numbers in sequence", counted),
         Case("d_model = 3", weights(3)),
         Case("d_model = 8", weights(8)),
         Case("matrices that are not stored row by row", (*map(scattered, weights(4)),)),
@@ -66,7 +66,7 @@ def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tw
 
 
 @exercise.mistake(
-    "You put the three side by side, [d, 3 d]. torch has them below each other, [3 d, d].",
+    "You put the three side by side, [d, 3 d]. torch has them one below another, [3 d, d].",
     "Along which dimension does `torch.cat` join by default?",
 )
 def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -74,8 +74,8 @@ def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You put the three side by side as they are, [d, 3 d]. torch has them below each other and "
-    "each transposed, [3 d, d]: transpose your result, or transpose before you join.",
+    "You put the three side by side as they are, [d, 3 d]. torch has them one below another and each "
+    "transposed, [3 d, d]: transpose your result, or transpose before you join.",
     "If `torch.cat` gives [d, 3 d], what is the shape after `.T`?",
 )
 def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:

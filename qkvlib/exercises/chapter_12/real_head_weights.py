@@ -103,7 +103,7 @@ def root_of_d_model(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tenso
 
 @exercise.mistake(
     "You do not divide the scores by sqrt(d_k).",
-    "With d_k = 32, how much too large are your scores?",
+    "With d_k = 32, by what factor are your scores too large?",
 )
 def no_scale(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return ((x @ w_q + b_q) @ (x @ w_k + b_k).T).softmax(-1)

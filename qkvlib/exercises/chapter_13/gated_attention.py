@@ -1,4 +1,4 @@
-"""Attention with a gate behind it."""
+"""Attention followed by a gate."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def torchs_softmax(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your sink has the score 1. Its exponential is the 1 of the formula: the score is 0.",
-    "Which number has the exponential 1?",
+    "Which number has an exponential of 1?",
 )
 def score_of_one(scores: Tensor) -> Tensor:
     return attention.softmax_with_a_sink(scores - 1)

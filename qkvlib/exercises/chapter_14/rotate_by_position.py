@@ -65,7 +65,7 @@ def _turned(x: Tensor, angles: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You rotate the other way round: the minus sign is at the wrong sine.",
+    "You rotate the other way round: the minus sign is on the wrong sine.",
     "Where does the arrow [1, 0] point after a quarter turn to the left?",
 )
 def the_other_way(x: Tensor, positions: Tensor) -> Tensor:
@@ -73,7 +73,7 @@ def the_other_way(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both sines have the same sign. Then it is not a rotation: the arrow changes its length.",
+    "Both sines have the same sign. Then it is not a rotation: the arrow's length changes.",
     "How long is [1, 1] before an eighth of a turn, and how long after it in your program?",
 )
 def no_minus(x: Tensor, positions: Tensor) -> Tensor:
@@ -83,7 +83,7 @@ def no_minus(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The minus is in the second line. The arrow keeps its length, but it is also mirrored: "
+    "The minus sign is in the second line. The arrow keeps its length, but it is also mirrored: "
     "at position 0, where nothing should rotate, your second number changes its sign.",
     "What are cos 0 and sin 0, and what happens to [a, b] at position 0?",
 )
@@ -154,7 +154,7 @@ def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "All pairs rotate equally fast, by one radian per position. The hands of this clock should get "
     "slower from pair to pair.",
-    "By what does the formula of the angle divide the position, and for which pair is that 1?",
+    "What does the formula for the angle divide the position by, and for which pair is that 1?",
 )
 def one_speed(x: Tensor, positions: Tensor) -> Tensor:
     angles = positions.to(x.dtype)[:, None].expand(-1, x.shape[-1] // 2)
@@ -162,7 +162,7 @@ def one_speed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The exponent is too small by half: pair i has the exponent 2i / d, and you use i / d.",
+    "The exponent is half of what it should be: pair i has the exponent 2i / d, and you use i / d.",
     "Columns 2 and 3 are pair 1. With d = 4, what is their exponent?",
 )
 def exponent_i_over_d(x: Tensor, positions: Tensor) -> Tensor:
@@ -172,7 +172,7 @@ def exponent_i_over_d(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The exponent is doubled: the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are the 2i already.",
+    "The exponent is doubled: the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are already 2i.",
     "With d = 4, what is the exponent of the second pair, and what is it in your program?",
 )
 def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
@@ -239,7 +239,7 @@ def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both numbers of a pair have a minus. The second is a *sum*: a sin + b cos.",
+    "Both numbers of a pair have a minus sign. The second is a *sum*: a sin + b cos.",
     "At position 0 nothing rotates. What happens to b there?",
 )
 def minus_twice(x: Tensor, positions: Tensor) -> Tensor:

@@ -19,8 +19,8 @@ exercise = ExerciseBuilder(
         "many keys as in training that number is one.",
         "The shape of k says how many keys there are: its rows. `log`, from Python's math, "
         "takes the logarithm of a number.",
-        "q times k transposed, divided by sqrt(d_k), times log of the number of keys, divided by "
-        "log of trained_on",
+        "q times k transposed, divided by sqrt(d_k), times log of the number of keys, divided by the log of "
+        "trained_on",
     ),
 )
 
@@ -34,7 +34,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
     counted = (torch.tensor([[2.0]]), torch.tensor([[1.0], [0.0], [-1.0], [3.0]]), 2)
     return [
-        Case("d_k = 1, trained on 2 keys, asked with 4: every score twice as large", counted),
+        Case("d_k = 1, trained on 2 keys, used with 4: every score twice as large", counted),
         Case("as many keys as in training", case(3, 6, 4, 6)),
         Case("3 queries, 5 keys, trained on 3", case(3, 5, 4, 3)),
         Case("fewer keys than in training", case(2, 3, 4, 9)),
@@ -61,7 +61,7 @@ def length_ignored(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 @exercise.mistake(
     "You multiply only by log n. Then the scores differ from those in training even when there are "
     "as many keys as in training.",
-    "By what must log n be divided, so that it is one for n = trained_on?",
+    "What must log n be divided by, so that the result is one for n = trained_on?",
 )
 def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * math.log(k.shape[-2])
@@ -177,7 +177,7 @@ def stretched_under_the_root(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by log of trained_on, and never use the number of keys.",
+    "You divide by the log of trained_on, and never use the number of keys.",
     "What should the numerator be, so that the ratio is one for as many keys as in training?",
 )
 def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -185,8 +185,8 @@ def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Right where there are more keys than in training. Where there are fewer, you leave the scores "
-    "as they are; the ratio is smaller than one there, and the task still uses it.",
+    "This is right where there are more keys than in training. Where there are fewer, you leave the scores "
+    "as they are. There the ratio is smaller than one, and the task still uses it.",
     "What does the task say about fewer keys than in training?",
 )
 def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:

@@ -152,7 +152,7 @@ def first_row_of_the_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: T
 
 @exercise.mistake(
     "The scores are not divided by sqrt(d_k).",
-    "What does the attention of chapter 4 do with q @ k.T before softmax?",
+    "What does the attention of chapter 4 do to q @ k.T before softmax?",
 )
 def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -295,7 +295,7 @@ def _cached_by_loop(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor,
 
 @exercise.alternative
 def _cached_by_room(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
-    """Allocate first, then fill: as programs do that know how long the text may become."""
+    """Allocate first, then fill, as a program does when it knows how long the text may become."""
     longer_k = torch.nn.functional.pad(k, (0, 0, 0, 1))
     longer_v = torch.nn.functional.pad(v, (0, 0, 0, 1))
     longer_k[-1], longer_v[-1] = x @ w_k, x @ w_v

@@ -22,7 +22,7 @@ exercise = ExerciseBuilder(
 
 @exercise.reference
 def count_cache(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
-    """How many numbers are kept of n_tokens tokens: a key and a value in each head that has some.
+    """How many numbers are kept of n_tokens tokens: a key and a value in each head that has them.
 
     n_heads heads ask, and n_kv_heads heads of keys and values answer.
     """
@@ -80,7 +80,8 @@ def all_three_for_each_head(n_layers: int, n_heads: int, n_kv_heads: int, d_head
 
 
 @exercise.mistake(
-    "You count three rows where two are kept: a query for each head of keys and values, besides these.",
+    "You count three rows where two are kept: a query for each head of keys and values, besides its key and "
+    "its value.",
     "Which token looks at the query of an earlier token?",
 )
 def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -175,7 +176,7 @@ def rows_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_to
 
 
 @exercise.mistake(
-    "You count one token less than there are. The newest one keeps its key and value, too.",
+    "You count one token too few. The newest one keeps its key and value, too.",
     "In `attend_with_cache`, how many rows does k have when the newest token has been read?",
 )
 def newest_left_out(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:

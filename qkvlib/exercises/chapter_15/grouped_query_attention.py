@@ -50,8 +50,8 @@ def cases(generator: torch.Generator) -> list[Case]:
         Case("6 heads, 3 of keys and values", case(6, 3, 3, 4, 4, 2)),
         Case("one head of keys and values for all", case(4, 1, 2, 5, 3, 4)),
         Case("as many heads of keys as of queries", case(3, 3, 4, 2, 2, 5)),
-        Case("all sizes equal but the groups", case(4, 2, 4, 4, 4, 4)),
-        Case("a single query, as while writing", case(8, 2, 1, 6, 4, 4)),
+        Case("all sizes equal except the groups", case(4, 2, 4, 4, 4, 4)),
+        Case("a single query, as when a model writes", case(8, 2, 1, 6, 4, 4)),
         Case("a batch of 3", case(4, 2, 5, 3, 2, 6, 3)),
     ]
 
@@ -61,7 +61,7 @@ def _repeated(q: Tensor, k: Tensor) -> Tensor:
 
 
 def _dealt(q: Tensor, k: Tensor) -> Tensor:
-    """The first keys for head 0, the second for head 1, and round again."""
+    """The first keys for head 0, the second for head 1, and then from the start again."""
     return torch.cat([k] * (q.shape[-3] // k.shape[-3]), dim=-3)
 
 
@@ -123,7 +123,7 @@ def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You average the queries of a group. Then its heads look at the same thing, and one of them would do.",
-    "In what can the heads of a group still differ?",
+    "What can still differ between the heads of a group?",
 )
 def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     h, g = q.shape[-3], k.shape[-3]
@@ -141,7 +141,7 @@ def one_head_for_each_group(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The scores are not divided by sqrt(d_k).",
-    "What does the attention of chapter 4 do with q @ k.mT before softmax?",
+    "What does the attention of chapter 4 do to q @ k.mT before softmax?",
 )
 def no_scale(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q @ _repeated(q, k).mT).softmax(-1) @ _repeated(q, v)

@@ -1,4 +1,4 @@
-"""One more block of scores and values, taken into a softmax that is under way."""
+"""One more block of scores and values, added to a softmax that is in progress."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 @exercise.mistake(
     "The total is right. The blend is a sum of the same exponentials, each times a value, and it "
     "has to shrink by the same factor.",
-    "By what is each value in the blend multiplied?",
+    "What is each value in the blend multiplied by?",
 )
 def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -223,7 +223,7 @@ def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, b
 @exercise.mistake(
     "Total and blend are right, but you return the old largest. The next block would subtract a "
     "different number than you did.",
-    "From which number will the next block compute its factor?",
+    "Which number will the next block compute its factor from?",
 )
 def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     _, total, blend = cached.online_softmax(scores, v, largest, total, blend)

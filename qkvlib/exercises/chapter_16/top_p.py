@@ -37,7 +37,7 @@ def cases(generator: torch.Generator) -> list[Case]:
         return normal(generator, n, scale=spread).softmax(-1)
 
     def between(probabilities: Tensor, kept: int) -> float:
-        """A p that needs so many of them, and is far from every border."""
+        """A p that needs this many of them, and is far from every boundary."""
         ordered = probabilities.sort(descending=True).values.cumsum(0)
         below = float(ordered[kept - 2]) if kept > 1 else 0.0
         return (below + float(ordered[kept - 1])) / 2

@@ -36,7 +36,7 @@ Cases = Callable[[torch.Generator], list[Case]]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong answer as a program, and what to say to whoever wrote it."""
+    """A known wrong answer as a program, and what to say to the person who wrote it."""
 
     program: Answer
     diagnosis: str

@@ -71,7 +71,7 @@ def _wrapped(words: list[str], indent: str, width: int) -> str:
 
 
 def _floats(numbers: list[float], digits: int, suppress_small: bool, double: bool) -> Write:
-    """How these numbers are written so that their points stand below each other."""
+    """How to write these numbers so that their decimal points line up."""
     finite = [number for number in numbers if math.isfinite(number)]
     sizes = [abs(number) for number in finite if number]
     powers = bool(sizes) and (

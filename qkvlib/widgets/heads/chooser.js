@@ -8,7 +8,7 @@ import { isSilent } from "./weights.js";
 /** @import { Place, Setup, State } from "./weights.js" */
 
 const MOST_CARDS = 6;
-const UNTOLD = "Its job is told when a head is silenced.";
+const UNTOLD = "You see its job when you silence a head.";
 
 /**
  * What a place's job is, in words. A goal that asks for it is not answered before the first try.

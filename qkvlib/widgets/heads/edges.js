@@ -126,8 +126,8 @@ export function howToRead(kind, look, frame) {
   const [asks, answers] = twoRows(look, frame).sides;
   const meaning =
     kind === "lines"
-      ? `The ${asks} words (blue) ask, the ${answers} ones (orange) answer.`
-      : "An arrow runs from the word looked at to the word that looks: so the information flows.";
+      ? `The ${asks} words (blue) ask, and the ${answers} words (orange) answer.`
+      : "An arrow runs from the word looked at to the word that looks, as the information does.";
   return `${meaning} Point at a word to see its weights.`;
 }
 
@@ -155,5 +155,5 @@ export function inWords({ rows, columns, weights }, picked) {
     missing && looks ? ` ${missing} ${missing > 1 ? "words are" : "word is"} hidden from it.` : "";
   return looks
     ? `${quoted(rows[picked.index])} looks at ${list || "every word a little"}.${hidden}`
-    : `${quoted(columns[picked.index])} is looked at by ${list || "nobody much"}.`;
+    : `${quoted(columns[picked.index])} is looked at by ${list || "hardly any word"}.`;
 }

@@ -47,7 +47,7 @@ const STANDING = {
     const mine = weightOf(condition, seen);
     const holds = mine >= weight;
     const gives = given(condition, seen, holds ? "" : "just under ");
-    const words = `${gives}, at least ${fixedEven(weight)} is wanted.`;
+    const words = `${gives}; you need at least ${fixedEven(weight)}.`;
     return { holds, share: Math.min(mine / weight, 1), words };
   },
   AtMost(condition, seen) {
@@ -55,12 +55,12 @@ const STANDING = {
     const mine = weightOf(condition, seen);
     const holds = mine <= weight;
     const gives = given(condition, seen, holds ? "" : "just over ");
-    const words = `${gives}, at most ${fixedEven(weight)} is wanted.`;
+    const words = `${gives}; you need at most ${fixedEven(weight)}.`;
     return { holds, share: holds ? 1 : (1 - mine) / (1 - weight), words };
   },
   LossBelow({ bound }, { loss }) {
     if (loss === null) return { holds: false, share: 0, words: "There is no loss." };
-    const words = `The loss is ${fixedEven(loss, 4)}, below ${general(bound)} is wanted.`;
+    const words = `The loss is ${fixedEven(loss, 4)}; you need less than ${general(bound)}.`;
     return { holds: loss < bound, share: Math.min(bound / Math.max(loss, 1e-12), 1), words };
   },
 };

@@ -28,12 +28,12 @@ import { lengthOf } from "./points.js";
 
 /** @type {[keyof Place, string][]} */
 const NOT_AS_IT_WAS = [
-  ["query", "The query is not where it was."],
-  ["keys", "The keys are not where they were."],
-  ["temperature", "The temperature is not what it was."],
-  ["hard", "The lookup is not of the kind it was."],
-  ["place", "The query does not stand where it stood."],
-  ["angle", "The angle is not what it was."],
+  ["query", "The query has moved."],
+  ["keys", "The keys have moved."],
+  ["temperature", "The temperature has changed."],
+  ["hard", "The kind of lookup has changed."],
+  ["place", "The position of the query has changed."],
+  ["angle", "The angle has changed."],
 ];
 const LENGTH_STAYS = 0.1; // of the length
 const DIRECTION_STAYS = 5; // degrees

@@ -37,9 +37,9 @@ function at(query, before, rules = RULES) {
 }
 
 test("each way counts once, and the goal is met when all are found", () => {
-  assert.equal(at([1, 1], FRESH).words, "The query gives “law” 0.73, at least 0.95 is wanted.");
+  assert.equal(at([1, 1], FRESH).words, "The query gives “law” 0.73; you need at least 0.95.");
   const edge = at([2.936, 2.936], FRESH).words;
-  assert.equal(edge, "The query gives “law” just under 0.95, at least 0.95 is wanted.");
+  assert.equal(edge, "The query gives “law” just under 0.95; you need at least 0.95.");
   const both = at([4, 0], FRESH);
   assert.match(both.words, /two things at once/);
   assert.deepEqual(both.found, []);
@@ -62,7 +62,7 @@ test("met until Reset, and found for ever", () => {
 
 test("a rule that is broken is said before anything else", () => {
   const keys = at([3, 3], FRESH, { ...RULES, touch: ["keys"] });
-  assert.equal(keys.words, "The query is not where it was. Reset to try for the goal.");
+  assert.equal(keys.words, "The query has moved. Reset to try for the goal.");
   const long = at([3, 3], FRESH, { ...RULES, keep_lengths: true });
   assert.equal(long.words, "A length has changed. Reset to try for the goal.");
 });
@@ -85,11 +85,11 @@ test("a weight that only looks like its bound says on which side it is", () => {
   };
   assert.equal(
     told("AtLeast", 0, 0.9),
-    "The query gives “law” just under 0.90, at least 0.90 is wanted.",
+    "The query gives “law” just under 0.90; you need at least 0.90.",
   );
   assert.equal(
     told("AtMost", 1, 0.1),
-    "The query gives “old” just over 0.10, at most 0.10 is wanted.",
+    "The query gives “old” just over 0.10; you need at most 0.10.",
   );
   assert.equal(told("AtLeast", 0, 0.8996), "Now move whatever you like.");
 });
@@ -104,6 +104,6 @@ test("rows are named where there are several, and the loss has four digits", () 
   );
   assert.equal(
     told({ kind: "LossBelow", bound: 1 / 3 }),
-    "The loss is 0.5123, below 0.333333 is wanted.",
+    "The loss is 0.5123; you need less than 0.333333.",
   );
 });

@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 
 /**
- * A number in words of the page: a true minus, no "-0.00", a dash for what is no number.
+ * A number as the page writes it: a true minus sign, no "-0.00", and a dash where there is no number.
  * @param {number | null | undefined} value
  * @param {number} [digits]
  */
@@ -14,20 +14,20 @@ export function fixed(value, digits = 2) {
 }
 
 /**
- * A number as Python's words have it: a plain minus, and what lies exactly between two goes to the
- * even one. Eight equal weights are 0.125 each, which is no rare case.
+ * A number as Python writes it: a plain minus sign, and a number exactly between two is rounded to
+ * the even one. Eight equal weights are 0.125 each, so this is common.
  * @param {number} value
  * @param {number} [digits]
  */
 export function fixedEven(value, digits = 2) {
   const scaled = value * 10 ** digits;
   const below = Math.floor(scaled);
-  // What lies exactly between two has no more binary digits than this.
+  // A number exactly between two has no more binary digits than this.
   const between = Number.isInteger(value * 2 ** (digits + 1)) && scaled - below === 0.5;
   return (between ? (below + (below % 2)) / 10 ** digits : value).toFixed(digits);
 }
 
-/** A positive number as Python's ":g" has it: six digits, and no zeros at its end. @param {number} value */
+/** A positive number as Python's ":g" writes it: six digits, and no trailing zeros. @param {number} value */
 export function general(value) {
   const [digits, power] = value.toExponential(5).split("e");
   if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
@@ -36,7 +36,7 @@ export function general(value) {
 }
 
 /**
- * A name within a sentence, where "its" would be read along; k₁ or t0 stands out by itself.
+ * A name within a sentence, in quotes so that "its" is not read as part of it; k₁ or t0 needs none.
  * @param {string} name
  */
 export const quoted = (name) => (/^\p{L}[\d₀-₉]+$/u.test(name) ? name : `“${name}”`);
@@ -47,6 +47,6 @@ export const inTwoDigits = (value) =>
     ? fixed(value, value >= 0.1 ? 2 : value >= 0.01 ? 3 : 4)
     : value.toExponential(0).replace("-", "−");
 
-/** Words with what stands between asterisks in italics. @param {string} text */
+/** Words, with those between asterisks in italics. @param {string} text */
 export const emphasised = (text) =>
   text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));

@@ -18,7 +18,7 @@ const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const VIEWS = {
   weights: ["Weights", "Every number as it is"],
   both: ["Both", "The weights, and below each its gradient and where a step takes it"],
-  gradients: ["Gradients", "What the loss wants of every number"],
+  gradients: ["Gradients", "The gradient of every number"],
   backward: ["Backward", "From the loss back to X, one step of the chain rule at a time"],
 };
 
@@ -118,7 +118,7 @@ export function makeLocks(matrices, freeze) {
     lock.append(padlock(), text);
     const held = make(
       "span",
-      { class: "lab-held", title: `${NAMES[name].spoken} is held still until the goal is met` },
+      { class: "lab-held", title: `${NAMES[name].spoken} is locked until the goal is met` },
       padlock(),
       make("span", { class: "lab-lock-text" }, "held"),
     );

@@ -122,7 +122,7 @@ function judge({ setup, state }, loss) {
   if (state.mask !== start.mask) moved.push("mask");
   const strange = moved.find((name) => !touch.includes(name));
   if (strange) {
-    const words = `${strange} is not what it was. Reset to try for the goal.`;
+    const words = `${strange} has changed. Reset to try for the goal.`;
     return { met: false, share: 0, words };
   }
   /** @param {number} head @param {number} i */

@@ -32,10 +32,10 @@ import { averageOf, countOf, gradientWords } from "./words.js";
 /** What is said of each step. @type {Record<string, { why: string, shape?: string }>} */
 const SAID = {
   output: {
-    why: "It starts at the loss, the mean of (O − T)². Each number of the output feels twice its own error, divided by how many numbers there are.",
+    why: "It starts at the loss, the mean of (O − T)². The gradient of each number of the output is twice its own error, divided by how many numbers there are.",
   },
   v: {
-    why: "A value went into the output of everybody who looked at it, to each by the share A[i, j]. It hears back from each of them by the same share, and adds it up.",
+    why: "A value went into the output of every word that looked at it, each time with the share A[i, j]. A gradient comes back from each of them with the same share, and these are added up.",
     shape:
       "One row of dV for each key. But A has its keys in columns: ᵀ turns them into rows, and the sum runs over the queries, which both have.",
   },
@@ -53,7 +53,7 @@ const SAID = {
       "No transpose: dS has its keys in columns and K has them in rows, so they meet. The sum runs over the keys.",
   },
   k: {
-    why: "The same from the other side: a key met every query, and hears back from all who asked.",
+    why: "The same from the other side: a key met every query, and gets a gradient back from each of them.",
     shape:
       "One row of dK for each key. dS has its keys in columns: ᵀ turns them into rows, and the sum runs over the queries.",
   },
@@ -66,7 +66,7 @@ const SAID = {
 
 /** What is said of a weight matrix. @param {string} letter  of what it makes of X */
 const saidOfWeights = (letter) => ({
-  why: `One table W_${letter} served every token, so every token has its say: its feature times its d${letter}, added up over all tokens. This is all that training needs: no network of its own, the same chain rule.`,
+  why: `One matrix W_${letter} served every token, so every token contributes: its feature times its d${letter}, added up over all tokens. This is all that training needs: the same chain rule, and no separate network.`,
   shape: `W_${letter} has features in rows. X has them in columns: ᵀ turns them, and the sum runs over the tokens.`,
 });
 

@@ -41,7 +41,7 @@ export function products(pairs, digits = 2) {
 }
 
 /**
- * Equal, or equal but for rounding.
+ * Equal, or equal except for rounding.
  * @param {number} shown
  * @param {number} value
  * @param {number} digits
@@ -61,7 +61,7 @@ function lineWords([name, row, column], setup) {
   if (row !== null) return [symbol(name), `[${rowNames(name, setup)?.[row] ?? row + 1}]`];
   const which = columnSaid(name, Number(column), setup);
   if (name === "x") return [`${which} of every token`];
-  if (name === "weights") return [`what everybody gave ${which}`];
+  if (name === "weights") return [`what every token gave ${which}`];
   return [betweenTokens(name) ? `column ${which} of ` : `${which} of `, symbol(name)];
 }
 
@@ -83,7 +83,7 @@ export function valueWords(book, place) {
   const value = book.at(name, i, j);
   const me = called(place, setup);
   const mine = [...me, " = ", strong(value)];
-  if (Number.isNaN(value)) return [...me, " is no number."];
+  if (Number.isNaN(value)) return [...me, " is not a number."];
   if (name === "scores") return [...productWords(book, place), ...hiddenWords(book, place)];
   if (name === "weights") return weightWords(book, place);
   if (name === "output") {
@@ -167,7 +167,7 @@ function weightWords({ at, setup, allowed }, place) {
     ...me,
     " = exp(",
     symbol("scores"),
-    `[${tokens[i]}, ${tokens[j]}]${shift}) / the same over the row = `,
+    `[${tokens[i]}, ${tokens[j]}]${shift}) / their sum over the row = `,
     fixed(mine * factor),
     ` / (${powers.map((power) => fixed(power * factor)).join(" + ")}) = `,
     strong(value),
@@ -189,7 +189,8 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
   const slope = [" dloss/d", symbol(name), " = ", strong(gradient, digits), ": "];
   if (state.frozen.includes(name))
     return [...slope, "but it is frozen, and a step leaves it as it is."];
-  if (Number(gradient.toFixed(digits)) === 0) return [...slope, "the loss does not feel it now."];
+  if (Number(gradient.toFixed(digits)) === 0)
+    return [...slope, "a small change makes no difference to the loss now."];
   const next = at(name, i, j) - state.rate * gradient;
   const [more, way] = gradient > 0 ? ["raises", "down"] : ["lowers", "up"];
   if (Math.abs(next) > setup.limit)
@@ -218,7 +219,7 @@ export function gradientWords(book, place) {
   const digits = Math.max(2, decimalsFor(reachOf(book, `d_${name}`)));
   const me = called({ name: `d_${name}`, i, j }, setup);
   const end = [" = ", strong(value, digits), "."];
-  if (Number.isNaN(value)) return [...me, " is no number."];
+  if (Number.isNaN(value)) return [...me, " is not a number."];
   if (name === "output") {
     const count = countOf(setup);
     return [
@@ -275,7 +276,7 @@ export const explained = (book, place, view) =>
     : [...valueWords(book, place), ...stepWords(book, place)];
 
 /**
- * What a hand can do, while none does anything.
+ * What a hand can do, shown while it does nothing.
  * @param {string} view @param {(name: string) => boolean} movable @returns {Words}
  */
 export function hintWords(view, movable) {
@@ -299,7 +300,7 @@ export function hintWords(view, movable) {
           // Beside the words on the steps there is room for the shorter ones.
           next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel or digits. ",
         ]
-      : ["The goal holds all weights still. "]),
+      : ["The goal locks all weights. "]),
     movable("mask") ? "Click a score to mask it. " : "",
     "Point at any cell to see its arithmetic.",
   ];
@@ -312,14 +313,14 @@ export function hintWords(view, movable) {
 export function heldWords(view, name) {
   const what = name === "mask" ? "The mask" : symbol(name);
   return view === "weights" || view === "both"
-    ? [what, " is held still until the goal is met."]
-    : ["Here you see gradients. ", what, " can be moved where you see the weights."];
+    ? [what, " is locked until the goal is met."]
+    : ["This view shows gradients. ", what, " can be moved in the view of the weights."];
 }
 
 /** How many numbers the loss is the mean of. @param {Setup} setup */
 export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;
 
-/** What the shares of a row hear on average. @param {Book} book @param {number} i */
+/** The average gradient of a row's weights, weighted by them. @param {Book} book @param {number} i */
 export const averageOf = ({ at, setup }, i) =>
   range(setup.tokens.length).reduce(
     (sum, t) => sum + at("weights", i, t) * at("d_weights", i, t),

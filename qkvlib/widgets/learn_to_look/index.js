@@ -17,7 +17,7 @@ import { isStuck, makeSentence, makeWishes, told } from "./words.js";
 /** @typedef {ReturnType<typeof makeLook>} Look */
 
 const HELP =
-  "Drag a knob or the tip of an arrow. By keyboard: Tab to it, then the arrow keys; Shift moves it ten times as far.";
+  "Drag a knob or the tip of an arrow. By keyboard: press Tab to reach it, then the arrow keys; Shift moves it ten times as far.";
 
 /** @param {RenderProps<{ setup: Setup, state: {}, shown: { place?: Place } }>} given */
 function render(given) {

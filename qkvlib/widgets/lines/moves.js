@@ -21,7 +21,7 @@ export function toggle(parts, letter) {
 /** @param {Parts} parts @param {string} letter @param {number} where */
 export function place(parts, letter, where) {
   const next = put(parts.model.get("state").order, letter, where);
-  change(parts, next, `Line ${letter} is in place ${next.indexOf(letter) + 1} of ${next.length}.`);
+  change(parts, next, `Line ${letter} is number ${next.indexOf(letter) + 1} of ${next.length}.`);
 }
 
 /** The letter of the line that an event met. @param {Event} event */

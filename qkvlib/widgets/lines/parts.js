@@ -104,7 +104,7 @@ export function show(parts) {
     const result = place < 0 ? "" : (made[place] ?? "does not run");
     say(line.made, result);
     set(line.made, { "data-stops": place >= 0 && !result.startsWith("[") });
-    say(line.where, place < 0 ? "" : `place ${place + 1} of ${order.length}`);
+    say(line.where, place < 0 ? "" : `number ${place + 1} of ${order.length}`);
   }
   parts.empty.hidden = order.length > 0;
   say(parts.letters, order || "none yet");

@@ -51,7 +51,7 @@ function render(given) {
 
 /** @param {string | null} choice @param {string | null} outcome @param {boolean} right */
 function toldOutcome(choice, outcome, right) {
-  if (choice === null) return "It shows here once you have predicted, where the question stands.";
+  if (choice === null) return "It appears here once you have answered the question above.";
   if (outcome === null) return "Not run yet.";
   return right ? `✓ ${outcome}, as you predicted` : outcome;
 }

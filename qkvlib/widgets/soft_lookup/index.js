@@ -25,7 +25,7 @@ import { equation, makeSentence, makeWeights, spoken } from "./words.js";
  */
 
 const HELP =
-  "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift ten times.";
+  "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift: ten times as far.";
 
 /** @param {LookupSetup} setup @param {LookupState} opening */
 const program = (setup, opening) => makeProgram(rules(setup), setup.start, opening);

@@ -36,7 +36,7 @@ export function equation({ weights, values, output, hard }, names) {
   const value = (i) => ["value of ", letter(names[i], "value")];
   if (hard) {
     const best = weights.indexOf(1);
-    return [...value(best), ` = ${point(values[best])}, and nothing of the others`];
+    return [...value(best), ` = ${point(values[best])}, and nothing from the others`];
   }
   const sum = names.flatMap((_, i) => [`${i ? " + " : ""}${fixed(weights[i])} × `, ...value(i)]);
   return [...sum, " = ", make("b", {}, point(output))];
@@ -88,7 +88,7 @@ export function makeWeights({ names, query_name }) {
 }
 
 /**
- * A sentence in which the keys are marked as strongly as they weigh, and the one who asks is blue.
+ * A sentence in which the keys are marked as strongly as they weigh, and the word that asks is blue.
  * It ends as it must where one key has most of the weight.
  * @param {LookupSetup} setup
  */

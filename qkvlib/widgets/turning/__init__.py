@@ -1,1 +1,1 @@
-"""`Turning`: one query and one key, turned by their places, and what is left in their score."""
+"""`Turning`: one query and one key, rotated by their positions, and what is left in their score."""

@@ -1,4 +1,4 @@
-/* The plane: the query at its place, and the same key at every place that it can see. */
+/* The plane: the query at its position, and the same key at every position that it can see. */
 
 import { draw, set } from "../kit/dom.js";
 import {
@@ -30,8 +30,8 @@ export function makeDrawing({ names }, ended, resized) {
   const label = { class: "turn-plane", role: "group", "aria-label": "The query and the keys" };
   const square = makeSquare(label, ended, resized);
   const held = [query, keys[0]];
-  set(query.tip, { "aria-label": "query q, where it stands" });
-  set(keys[0].tip, { "aria-label": "key k, at place 0" });
+  set(query.tip, { "aria-label": "query q, at its position" });
+  set(keys[0].tip, { "aria-label": "key k, at position 0" });
   square.svg.append(
     grid.group,
     edge,

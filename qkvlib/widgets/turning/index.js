@@ -17,7 +17,7 @@ import { degrees, equation, makeTable, spoken } from "./words.js";
 /** @import { RenderProps } from "@anywidget/types" */
 
 const HELP =
-  "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift ten times. A number at a key is its place.";
+  "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift ten times. A number at a key is its position.";
 
 /**
  * @typedef {RenderProps<{ setup: TurningSetup, state: TurningState, shown: {} }>} Given
@@ -31,7 +31,7 @@ const program = (setup, opening) => makeProgram(rules(setup), setup.start, openi
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const label = "A query and a key, turned by their places";
+  const label = "A query and a key, rotated by their positions";
   const shown = () => show(turning);
   const { gate, root, ended, unmount } = mount(given, "turning", label, shown, owning(program));
   const hand = makeHand(gate);
@@ -58,10 +58,10 @@ function makeTurning(model, hand, announce, ended, shown) {
     drawing: makeDrawing(setup, ended, shown),
     table: makeTable(setup),
     sum: make("p", { class: "turn-sum" }),
-    place: makeSlider("the query stands at place", names.length - 1, String, hand.grasp, (place) =>
+    place: makeSlider("the query is at position", names.length - 1, String, hand.grasp, (place) =>
       edit(turning, { place }),
     ),
-    angle: makeSlider("turned for each place by", widest, degrees, hand.grasp, (angle) =>
+    angle: makeSlider("rotation per position", widest, degrees, hand.grasp, (angle) =>
       edit(turning, { angle }),
     ),
     undo: makeButton("Undo", hand.undo),

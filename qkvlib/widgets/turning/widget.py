@@ -1,4 +1,4 @@
-"""A query and a key that are turned by their places: only the distance is left in their score."""
+"""A query and a key that are rotated by their positions: only the distance is left in their score."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WIDEST = 90.0
 
 
 class Turning(Moved):
-    """The same query and the same key at every place, each turned by an angle for each place.
+    """The same query and the same key at every position, each rotated by an angle per position.
 
     The query stands at `place`, and sees the key at its own place and at all before. `query` and
     `key` are as they are before any turn, `angle` is in degrees; assign to these four. `scores` and
@@ -90,7 +90,7 @@ class Turning(Moved):
             )
             if d <= self.place
         ]
-        heads = ["the key", "at place", "turned apart by", "q · k", "weight"]
+        heads = ["the key", "at position", "rotated apart by", "q · k", "weight"]
         return plane([*keys, asks], self._limit) + table(heads, rows)
 
     def __repr__(self) -> str:
@@ -104,7 +104,7 @@ class Turning(Moved):
     def _on_the_line(self, proposal: Any) -> int:
         given: int = proposal["value"]
         if not 0 <= given < len(self._names):
-            raise ValueError(f"place is {given}, but the places go from 0 to {len(self._names) - 1}")
+            raise ValueError(f"place is {given}, but the positions go from 0 to {len(self._names) - 1}")
         return given
 
     @traitlets.validate("angle")

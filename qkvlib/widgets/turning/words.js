@@ -1,4 +1,4 @@
-/* What is turned, and by how much, in words and in numbers. */
+/* What is rotated, and by how much, in words and in numbers. */
 
 import { make, say, set } from "../kit/dom.js";
 import { atEdge } from "../kit/points.js";
@@ -21,7 +21,7 @@ export function spokenArrow(state, shown, i) {
 
 /** One sentence for when the hand rests. @param {TurningState} state */
 export const spoken = (state) =>
-  `The query stands at place ${state.place}, ${degrees(state.angle)} for each place: ${shares(state)}.`;
+  `The query is at position ${state.place}, with ${degrees(state.angle)} per position: ${shares(state)}.`;
 
 /** @param {TurningState} state */
 function shares({ weights, scores }) {
@@ -35,9 +35,9 @@ export function equation({ weights, scores, place, angle }) {
   const from = place - most;
   return [
     letter("q", "query"),
-    ` at place ${place} is turned by ${place} × ${degrees(angle)} = ${degrees(place * angle)}, `,
+    ` at position ${place} is rotated by ${place} × ${degrees(angle)} = ${degrees(place * angle)}, `,
     letter("k", "key"),
-    ` at place ${from} by ${from} × ${degrees(angle)} = ${degrees(from * angle)}. The turns differ by ${most} × ${degrees(angle)} = `,
+    ` at position ${from} by ${from} × ${degrees(angle)} = ${degrees(from * angle)}. They differ by ${most} × ${degrees(angle)} = `,
     make("b", {}, degrees(most * angle)),
     `, and q · k is ${fixed(scores[most])}.`,
   ];
@@ -61,7 +61,7 @@ export function makeTable({ names }) {
     );
     return { row, at, score, bar, weight };
   });
-  const heads = ["the key is", "at place", "q · k"].map((text) =>
+  const heads = ["the key is", "at position", "q · k"].map((text) =>
     make("th", { scope: "col" }, text),
   );
   const table = make(

@@ -82,7 +82,7 @@ function makeVectors({ model, hand, announce, ended }, shown) {
     undo: makeButton("Undo", hand.undo),
     reset: makeButton("Reset", hand.reset),
     strip: goal && goalStrip(goal, false),
-    choice: makeChoice("The winner is told by", ["dot product", "cosine"], (i) => {
+    choice: makeChoice("The winner has the largest", ["dot product", "cosine"], (i) => {
       keep(model, { alike: i === 1 });
       shown();
     }),

@@ -33,6 +33,9 @@ HABITS = {
     "with, by": r"\bby means of\b",
     "instead of": r"\bin place of\b",
     "a target": r"\b[Tt]raining needs a wish\b",
+    "should": r"\bshall\b",
+    "one below another": r"\bbelow each other\b",
+    "a sentence with one subject": r"\bit a person\b",
 }
 
 
@@ -45,6 +48,8 @@ def _texts() -> Iterator[tuple[str, str]]:
         prose = [line[1:] for line in source.read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
         yield source.name, "\n".join(prose)
     yield "glossary", (ROOT / "qkvlib/course/glossary/glossary.md").read_text(encoding="utf-8")
+    for words in (ROOT / "qkvlib/widgets").rglob("words.js"):
+        yield f"{words.parent.name}/words.js", words.read_text(encoding="utf-8")
     for one in EXERCISES.values():
         said = [text for mistake in one.mistakes for text in (mistake.diagnosis, mistake.question)]
         yield one.name, "\n".join([*said, *one.hints])
@@ -66,5 +71,6 @@ def test_a_habit_is_not_there(better: str) -> None:
 def test_the_habits_would_be_found() -> None:
     lines = ["How many rows has x?", "for ever", "but for", "anew", "rightly", "Whoever", "Somebody"]
     lines += ["what becomes of it", "by means of", "in place of", "Training needs a wish."]
+    lines += ["shall", "below each other", "it a person reads it"]
     for habit, line in zip(HABITS.values(), lines, strict=True):
         assert re.search(habit, line), line
