@@ -11,9 +11,10 @@
 # make experiments every claim of the course, over many seeds
 # make processors  notebooks, claims and pictures under other processors' kernels, and two threads
 # make proof       what a page says of every program of the bank is what torch says
+# make lighthouse  Lighthouse's points for each page of the site, on a telephone
 # make site        the course as pages that need nothing installed, handed out on this computer
 # make widgets     bundle the widgets' JavaScript; `make widgets WATCH=1` after each change
-# make benchmarks  how fast the widgets, the mathematics and the grader are
+# make benchmarks  how fast the widgets, a check in a page and the grader are
 #
 # Each makes its own environment in .venv the first time, and needs no network after that.
 # On Linux it asks torch's own index for the build without graphics cards, a tenth of the size;
@@ -38,7 +39,7 @@ export TORCH_INDEX
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: lab quick quick-tests check built test everything sweeps seeds draws proof nbval learner lessons site
-.PHONY: widgets experiments processors ends benchmarks
+.PHONY: widgets lighthouse experiments processors ends benchmarks
 
 lab: .venv/ready
 	@$(BIN)/qkv lab $(OPTIONS)
@@ -65,7 +66,7 @@ test: .venv/ready-to-test
 	@echo "Tests ..."
 	@$(BIN)/python $(ALL_TESTS) --without-sweeps
 
-everything: check built seeds experiments proof sweeps
+everything: check built seeds experiments proof lighthouse sweeps
 
 sweeps: .venv/ready-to-test
 	@$(BIN)/python $(ALL_TESTS)
@@ -105,6 +106,11 @@ proof: .venv/ready-to-test
 	@for where in node chromium firefox; do \
 		$(BIN)/python -m tests.proof $$where || exit 1; done
 	@$(BIN)/python -m tests.proof.learner
+
+# Alone: what else runs costs points in speed.
+lighthouse: .venv/ready-to-test
+	@$(BIN)/qkv site $(SITE)
+	@$(BIN)/python -m tests.tools.site.lighthouse $(SITE)
 
 experiments: .venv/ready-to-test
 	@$(BIN)/python -m tests.experiments

@@ -46,11 +46,7 @@ _KINDS = {
         ),
     ),
     # Playwright drives a Firefox of its own by a door of its own, and anybody's by WebDriver BiDi.
-    "firefox": _Kind(
-        names=("firefox-esr", "firefox"),
-        package="firefox-esr",
-        channel="moz-firefox",
-    ),
+    "firefox": _Kind(names=("firefox-esr", "firefox"), package="firefox-esr", channel="moz-firefox"),
 }
 _MISSING = (
     "These tests need {0}, and it was not found. Install it: `apt-get install {1}`, or "

@@ -55,8 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the longest first (`--no-loadscope-reorder` lets the workers keep to it)."""
     items.sort(
         key=lambda item: next(
-            (place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)),
-            len(LONGEST),
+            (place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)), len(LONGEST)
         )
     )
 

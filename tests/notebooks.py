@@ -66,8 +66,5 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     if item.path.suffix != ".ipynb":  # a fixture's own changes must outlive the set-up
         return (yield)
     learner = {"QKVLIB_HOME": home_of(str(item.path)), **for_kernels()}
-    with (
-        mock.patch.dict(os.environ, learner),
-        mock.patch.object(kernel, "start_new_kernel", start_patiently),
-    ):
+    with mock.patch.dict(os.environ, learner), mock.patch.object(kernel, "start_new_kernel", start_patiently):
         return (yield)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import pytest
 import torch
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -28,6 +29,27 @@ def tolerance(dtype: torch.dtype) -> dict[str, float]:
     """How far two right answers may lie apart in this precision."""
     error = 1e-11 if dtype == torch.float64 else 2e-4
     return {"rtol": error, "atol": error}
+
+
+def close(actual: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(actual, expected, **tolerance(expected.dtype))
+
+
+def ones(*shape: int) -> Tensor:
+    return torch.ones(*shape)
+
+
+def refuses(table: list[tuple[Callable[[], object], str]]) -> Callable[..., None]:
+    """A test that each of these calls is refused, in these words."""
+
+    @pytest.mark.parametrize(("call", "message"), table)
+    @pytest.mark.usefixtures("unchecked_signatures")
+    def test(call: Callable[[], object], message: str) -> None:
+        with pytest.raises(ValueError, match=r".") as refused:
+            call()
+        assert str(refused.value) == message
+
+    return test
 
 
 def normals(generator: torch.Generator, dtype: torch.dtype) -> Callable[..., Tensor]:

@@ -12,18 +12,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.cached import (
-    attend_with_cache,
-    attention_in_blocks,
-    grouped_query_attention,
-    online_softmax,
-)
+from qkvlib.cached import attend_with_cache, attention_in_blocks, grouped_query_attention, online_softmax
 from qkvlib.masks import causal_mask
-from tests.strategies import batches, generators, normals, precisions, sizes, tolerance
-
-
-def close(actual: Tensor, expected: Tensor) -> None:
-    torch.testing.assert_close(actual, expected, **tolerance(expected.dtype))
+from tests.strategies import batches, close, generators, normals, precisions, sizes
 
 
 @given(sizes, sizes, sizes, sizes, generators, precisions)
@@ -73,13 +64,7 @@ def test_heads_that_cannot_be_shared_out_are_refused() -> None:
 
 @given(sizes, st.integers(1, 12), sizes, sizes, sizes, generators, precisions)
 def test_in_blocks_of_any_size_it_is_attention(
-    n: int,
-    m: int,
-    d_k: int,
-    d_v: int,
-    size: int,
-    generator: torch.Generator,
-    dtype: torch.dtype,
+    n: int, m: int, d_k: int, d_v: int, size: int, generator: torch.Generator, dtype: torch.dtype
 ) -> None:
     normal = normals(generator, dtype)
     q, k, v = normal(n, d_k), normal(m, d_k), normal(m, d_v)

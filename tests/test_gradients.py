@@ -25,15 +25,11 @@ from qkvlib.gradients import (
 )
 from qkvlib.masks import causal_mask
 from qkvlib.multi_head import multi_head_attention, multi_head_attention_per_head
-from tests.strategies import Layer, layers, normals, tolerance
+from tests.strategies import Layer, close, layers, normals, ones, refuses
 
 # Each intermediate of a Trace that can have a gradient, the output's own aside.
 INSIDE = ("heads", "weights", "scores", "q", "k", "v")
 NAMES = (*INSIDE, "w_q", "w_k", "w_v", "w_o", "x", "context")
-
-
-def close(actual: Tensor, expected: Tensor) -> None:
-    torch.testing.assert_close(actual, expected, **tolerance(expected.dtype))
 
 
 def trainable(layer: Layer) -> Layer:
@@ -285,17 +281,8 @@ def test_finite_differences_are_best_at_a_middling_step() -> None:
 
 def test_a_trace_shows_its_fields_and_their_shapes() -> None:
     run = trace(ones(5, 4), ones(4, 6), ones(4, 6), ones(4, 2), w_o=ones(2, 3), n_heads=2)
-    assert repr(run).splitlines()[:4] == [
-        "Trace",
-        "  x: [5, 4]",
-        "  context: None",
-        "  w_q: [4, 6]",
-    ]
+    assert repr(run).splitlines()[:4] == ["Trace", "  x: [5, 4]", "  context: None", "  w_q: [4, 6]"]
     assert "  d_heads: [2, 5, 1]" in repr(backward(run, ones(5, 3)))
-
-
-def ones(*shape: int) -> Tensor:
-    return torch.ones(*shape)
 
 
 REFUSED: list[tuple[Callable[[], object], str]] = [
@@ -329,11 +316,4 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), REFUSED)
-@pytest.mark.usefixtures("unchecked_signatures")
-def test_errors_name_the_argument_its_shape_and_the_shape_wanted(
-    call: Callable[[], object], message: str
-) -> None:
-    with pytest.raises(ValueError, match=r".") as refused:
-        call()
-    assert str(refused.value) == message
+test_errors_name_the_argument_its_shape_and_the_shape_wanted = refuses(REFUSED)

@@ -29,10 +29,7 @@ else:
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-SETTINGS = [
-    "share/jupyter/lab/settings/overrides.json",
-    "etc/jupyter/jupyter_server_config.d/qkvlib.json",
-]
+SETTINGS = ["share/jupyter/lab/settings/overrides.json", "etc/jupyter/jupyter_server_config.d/qkvlib.json"]
 
 # How the widgets' bundles are built and tested: nothing that an installed course needs.
 MAINTAINERS = (".test.js", ".mjs")

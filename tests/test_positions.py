@@ -9,12 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qkvlib.positions import (
-    add_positions,
-    learned_positions,
-    positional_encoding,
-    rotate_by_position,
-)
+from qkvlib.positions import add_positions, learned_positions, positional_encoding, rotate_by_position
 from tests.strategies import generators, normals, sizes
 
 pairs = st.integers(1, 5)

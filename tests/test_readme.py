@@ -14,7 +14,7 @@ PAGES = ["README.md", "CONTRIBUTING.md"]
 @pytest.mark.parametrize("page", PAGES)
 def test_every_link_to_a_file_leads_to_one(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+    for target in re.findall(r"""(?:\]\(|src="|srcset=")([^)#:"]+)[)"]""", text):
         assert (ROOT / target).exists(), f"{page} links to {target}"
 
 

@@ -15,9 +15,7 @@ def test_a_call_with_a_wrong_shape_does_not_pass_its_signature() -> None:
         attention.project(torch.ones(4, 5), torch.ones(3, 5))
 
 
-def test_a_result_of_a_wrong_shape_does_not_pass_its_signature(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_result_of_a_wrong_shape_does_not_pass_its_signature(monkeypatch: pytest.MonkeyPatch) -> None:
     def over_the_queries(scores: Tensor) -> Tensor:
         return scores.softmax(-2).mT
 

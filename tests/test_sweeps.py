@@ -59,9 +59,7 @@ def test_only_the_option_leaves_them_out(asked: bool, many: int) -> None:
     assert config.hook.pytest_deselected.called == asked
 
 
-def test_this_run_leaves_out_what_is_marked_and_keeps_one_of_each(
-    request: pytest.FixtureRequest,
-) -> None:
+def test_this_run_leaves_out_what_is_marked_and_keeps_one_of_each(request: pytest.FixtureRequest) -> None:
     """Asked of the tests of this very run: all of them in `make everything`."""
     items = request.session.items
     left = swept(items)

@@ -18,7 +18,7 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
-PATIENCE = 5.0  # how many times as long by the clock
+_PATIENCE = 5.0  # how many times as long by the clock
 # A call that takes the exception for an error of its own gets it again, seconds later.
 _SENDINGS, _PAUSE = 5, 0.5
 
@@ -28,9 +28,9 @@ class TookTooLong(BaseException):
 
 
 @contextmanager
-def time_limit(seconds: float | None, patience: float = PATIENCE) -> Iterator[None]:
+def time_limit(seconds: float | None) -> Iterator[None]:
     """Raise TookTooLong in this thread after `seconds` of processor time (None: never), or after
-    `patience` times as many by the clock.
+    several times as many by the clock.
 
     Python delivers it between two of its own instructions, so a loop is stopped at once and a
     single long torch call when it returns. What sleeps is woken by a signal, where the system has
@@ -42,7 +42,7 @@ def time_limit(seconds: float | None, patience: float = PATIENCE) -> Iterator[No
         yield
         return
     with _woken_by_a_signal() as woken:
-        caller, by_the_clock = sys._getframe(2), patience * seconds
+        caller, by_the_clock = sys._getframe(2), _PATIENCE * seconds
         limit = _Limit(threading.get_ident(), caller, seconds, by_the_clock, woken)
         try:
             threading.Thread(target=limit.watch, daemon=True).start()

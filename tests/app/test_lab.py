@@ -105,10 +105,7 @@ def test_a_root_that_is_given_is_the_only_one(
     """The lesson opens from there if it lies below. JupyterLab refuses a setting given twice."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "aside").mkdir()
-    for root, page in (
-        (tmp_path, "/lab/tree/qkvlib-course/lessons/01_one.ipynb"),
-        ("aside", "/lab"),
-    ):
+    for root, page in ((tmp_path, "/lab/tree/qkvlib-course/lessons/01_one.ipynb"), ("aside", "/lab")):
         assert cli.main(["lab", "1", *f"{name}{sign}{root}".split(" ")]) == 0
         lab.LabApp().parse_command_line(started[-1])  # which exits where one comes twice
         assert f"--LabApp.default_url={page}" in started[-1]
@@ -156,10 +153,7 @@ def test_a_folder_that_cannot_be_written_is_said(
 
 
 def test_a_lesson_that_is_not_there_is_named(
-    shipped: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.main(["lab", "7"]) == 1

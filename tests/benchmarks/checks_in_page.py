@@ -139,11 +139,7 @@ def memory(place: Place) -> Iterator[tuple[str, float]]:
 def main(named: str = "") -> None:
     over = []
     print(f"{'':38}{'found':>10}{'processor':>12}{'budget':>10}")
-    with (
-        site() as address,
-        sync_playwright() as playwright,
-        started_browser(playwright) as browser,
-    ):
+    with site() as address, sync_playwright() as playwright, started_browser(playwright) as browser:
         for part in (visits, warm, loop, memory):
             if named not in part.__name__:
                 continue

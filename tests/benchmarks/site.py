@@ -10,14 +10,9 @@ machine's browser reaches 60 frames a second.
 
 from __future__ import annotations
 
-import functools
 import gzip
-import http.server
 import statistics
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
@@ -25,15 +20,11 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 from qkvlib.tools.site.build import build
 from tests.benchmarks.widgets import BARE, PUT_BARE, TAKE_BARE, Way, dragging, watch
 from tests.browser import started_browser
+from tests.tools.site.conftest import Quiet, served
 
 VISITS = 3
 SLOWER, BITS, LATENCY = 4, 1_600_000, 150
-BUDGETS = {
-    "s to the text": 1.0,
-    "s to a living widget": 1.5,
-    "KB until then": 150,
-    "layout shift": 0.02,
-}
+BUDGETS = {"s to the text": 1.0, "s to a living widget": 1.5, "KB until then": 150, "layout shift": 0.02}
 # What a hand drags on which page: the grip, and what shows that it was moved.
 _GRIPS = {
     "index": (".look-plane [role=slider]", ".qkv-look"),
@@ -55,8 +46,8 @@ new MutationObserver((_, watcher) => {
 """
 
 
-class _Compressing(http.server.SimpleHTTPRequestHandler):
-    def do_GET(self) -> None:
+class _Compressing(Quiet):
+    def do_GET(self) -> None:  # noqa: N802 (http.server's name for it)
         path = Path(self.translate_path(self.path))
         if not path.is_file():
             self.send_error(404)
@@ -68,18 +59,6 @@ class _Compressing(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def _served(folder: Path) -> Iterator[str]:
-    handler = functools.partial(_Compressing, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def visit(browser: Browser, address: str) -> dict[str, float]:
@@ -127,7 +106,7 @@ def drag(browser: Browser, address: str, grip: str, widget: str) -> tuple[float,
     watch(page, BARE)
     bare, _ = dragging(page, BARE)
     page.evaluate(TAKE_BARE)
-    way = Way(widget, "", "", grip, "", widget, "", "", (0, -80), "")
+    way = Way(grip, widget, along=(0, -80))
     watch(page, way)
     page.locator(grip).first.evaluate("(grip) => grip.scrollIntoView({ block: 'center' })")
     page.wait_for_timeout(1000)
@@ -146,7 +125,7 @@ def main() -> None:
     with (
         sync_playwright() as playwright,
         started_browser(playwright, more=["--enable-gpu-benchmarking"]) as browser,
-        _served(folder) as address,
+        served(folder, _Compressing) as address,
     ):
         for name in pages:
             visits = [visit(browser, f"{address}/{name}.html") for _ in range(VISITS)]

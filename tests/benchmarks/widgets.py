@@ -1,8 +1,7 @@
-"""The lab beside what one would otherwise build: `python -m tests.benchmarks.widgets`.
+"""How fast the lab is in a real JupyterLab: `python -m tests.benchmarks.widgets`.
 
-The same head (4 tokens, d = 4, d_k = 3) twice in one real JupyterLab: 36 sliders with one plotly
-FigureWidget of 13 maps, and `AttentionLab`. Both are driven and measured in the same way, in turns.
-Times depend on the machine; bytes, messages and ratios hold anywhere.
+A head of 4 tokens, d = 4, d_k = 3, beside a bare text, which is what any page can do at most. Times
+depend on the machine; shares of its frames hold anywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,126 +17,30 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import started_browser
 from tests.jupyterlab.jupyterlab import Lab, Server, running_server, write_notebook
-from tests.jupyterlab.traffic import Traffic
 
-TWEAKS, DRAG_SECONDS, BUSY_SECONDS, RERUNS = 15, 4, 22, 20
-
-DATA = """\
+TWEAKS, DRAG_SECONDS, RERUNS = 15, 4, 20
+CELL = """\
 import torch
+from qkvlib.widgets import AttentionLab
 torch.manual_seed(3)
 x = torch.randn(4, 4)
 ws = [0.6 * torch.randn(4, 3) for _ in range(3)]
-target = torch.randn(4, 3)
-"""
-LAB = (
-    DATA
-    + """\
-from qkvlib.widgets import AttentionLab
-widget = AttentionLab(x, *ws, target, tokens="the cat sat down")"""
-)
-SLOWER = """\
-import time
-quick = widget.receive
-widget.receive = lambda rest: (time.sleep(0.05), quick(rest))[1]
-print(0)"""
-SLIDERS = (
-    DATA
-    + """\
-import time, ipywidgets, plotly.graph_objects as go
-from plotly.subplots import make_subplots
-from qkvlib.gradients import backward, trace
-
-names = ["x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "weights", "output"]
-titles = names + ["d_w_q", "d_w_k", "d_w_v"]
-figure = go.FigureWidget(make_subplots(3, 5, subplot_titles=titles))
-for i, name in enumerate(titles):
-    figure.add_heatmap(z=[[0.0]], texttemplate="%{z:.2f}", showscale=False,
-                       row=i // 5 + 1, col=i % 5 + 1)
-sliders = [[[ipywidgets.FloatSlider(w[i, j].item(), min=-3, max=3, step=0.01,
-             layout={"width": "150px"}, readout_format=".2f")
-             for j in range(3)] for i in range(4)] for w in ws]
-busy = False
-delay = 0
-
-def draw(change=None):
-    global found, grads
-    if busy:
-        return
-    time.sleep(delay)
-    weights = [torch.tensor([[s.value for s in row] for row in w]) for w in sliders]
-    found = trace(x, *weights)
-    grads = backward(found, 2 * (found.output - target) / target.numel())
-    with figure.batch_update():
-        for i, name in enumerate(titles):
-            record = grads if name.startswith("d_") else found
-            figure.data[i].z = getattr(record, name).flip(0).tolist()
-
-def step(change):
-    global busy
-    busy = True
-    for w, name in zip(sliders, ("d_w_q", "d_w_k", "d_w_v")):
-        for row, slopes in zip(w, getattr(grads, name).tolist()):
-            for slider, slope in zip(row, slopes):
-                slider.value -= slope
-    busy = False
-    draw()
-
-for w in sliders:
-    for row in w:
-        for slider in row:
-            slider.observe(draw, "value")
-play = ipywidgets.Play(min=0, max=10_000, interval=17)
-play.observe(step, "value")
-draw()
-columns = [ipywidgets.VBox([ipywidgets.HBox(row) for row in w]) for w in sliders]
-widget = ipywidgets.VBox([play, ipywidgets.HBox(columns), figure])"""
-)
+lab = AttentionLab(x, *ws, torch.randn(4, 3), tokens="the cat sat down")"""
 
 
 @dataclass(frozen=True)
 class Way:
-    """How one of the two is built and driven."""
+    """What a hand takes hold of, and what shows that it was moved."""
 
-    name: str
-    cell: str
-    drawn: str  # is there once it is drawn
-    touched: str  # what a hand takes hold of
-    key: str
-    downstream: str  # what shows that a change has arrived
-    play: str
-    prepare: str  # where the steps a second are chosen
-    along: tuple[int, int]  # the way in which a drag moves it, in pixels
-    slower: str  # a cell that makes each change take 50 ms more
+    touched: str
+    downstream: str
+    play: str = ""
+    along: tuple[int, int] = (0, -200)  # the way in which a drag moves it, in pixels
 
 
-WAYS = [
-    Way(
-        "sliders",
-        SLIDERS,
-        ".js-plotly-plot .hm",
-        ".noUi-handle",
-        "ArrowRight",
-        ".js-plotly-plot",
-        ".widget-play button >> nth=0",
-        "",
-        (50, 0),
-        "delay = 0.05; print(0)",
-    ),
-    Way(
-        "lab",
-        LAB,
-        ".lab-cell",
-        '[data-at="w_q 0 0"]',
-        "ArrowUp",
-        ".lab-picture",
-        "button:text-is('Play')",
-        ".lab-select select:has([value='60'])",
-        (0, -200),
-        SLOWER,
-    ),
-]
+LAB = Way('[data-at="w_q 0 0"]', ".lab-picture", "button:text-is('Play')")
 # What any page can do at most: a text that follows the hand, and one that changes with each frame.
-BARE = Way("text", "", "", "#bare", "", "#bare", "#bare-play", "", (0, -200), "")
+BARE = Way("#bare", "#bare", "#bare-play")
 PUT_BARE = """() => {
   const text = Object.assign(document.createElement("p"), { id: "bare", textContent: "0" });
   const play = Object.assign(document.createElement("button"), { id: "bare-play" });
@@ -184,8 +86,6 @@ _WATCH = """([selector, touched]) => {
   requestAnimationFrame(frame);
   const mark = (event) => (window.pressed = event.timeStamp);
   document.querySelector(touched).addEventListener("keydown", mark, { capture: true });
-  const release = (event) => (window.released = event.timeStamp);
-  document.addEventListener("pointerup", release, { capture: true });
 }"""
 _AFRESH = "window.frames_.length = window.drawn_ = 0"
 # A hand that moves by the browser's own clock, there and back. Moves that Playwright sends wait for
@@ -204,42 +104,24 @@ _DRAG = """async ([touched, along, seconds]) => {
 _COUNTED = "[window.frames_.length, window.drawn_]"
 
 
-def measure(server: Server, browser: Browser, way: Way) -> Iterator[tuple[str, float]]:
-    """All numbers of one way: four pages of JupyterLab, each with a kernel of its own."""
-    traffic, errors = Traffic(), list[str]()
-
-    def notebook(what: str) -> str:
-        write_notebook(server.notebooks / f"{way.name}-{what}.ipynb", [way.cell, "widget"])
-        return f"{way.name}-{what}.ipynb"
-
-    with _page(browser, server, way, errors) as lab:
-        traffic.listen(lab.page)
-        lab.open(notebook("quiet"))
-        yield from opening(lab, way, traffic).items()
+def measure(server: Server, browser: Browser) -> Iterator[tuple[str, float]]:
+    """All numbers, from two pages of JupyterLab, each with a kernel of its own."""
+    for name in ("quiet", "again"):
+        write_notebook(server.notebooks / f"{name}.ipynb", [CELL, "lab"])
+    with Lab(browser, server) as lab:
+        lab.open("quiet.ipynb")
+        yield "ms from display to pixels", opening(lab)
         lab.page.evaluate(PUT_BARE)
         watch(lab.page, BARE)
         yield from moving(lab.page, BARE, ", a bare text")
         lab.page.evaluate(TAKE_BARE)
-        watch(lab.page, way)
-        yield from tweaks(lab.page, way, traffic).items()
-        yield from moving(lab.page, way, "")
-    with _page(browser, server, way, errors) as lab:
-        lab.open(notebook("slow"))
+        watch(lab.page, LAB)
+        yield from tweaks(lab.page)
+        yield from moving(lab.page, LAB, "")
+    with Lab(browser, server) as lab:
+        lab.open("again.ipynb")
         lab.run_all()
-        lab.run_cell(way.slower)
-        watch(lab.page, way)
-        yield from moving(lab.page, way, ", kernel 50 ms slower")
-    with _page(browser, server, way, errors) as lab:
-        lab.open(notebook("busy"))
-        lab.run_all()
-        lab.start_cell(f"import time; time.sleep({BUSY_SECONDS})")
-        watch(lab.page, way)
-        yield from moving(lab.page, way, ", kernel busy")
-    with _page(browser, server, way, errors) as lab:
-        lab.open(notebook("again"))
-        lab.run_all()
-        yield "MB of heap a re-run", heap(lab, way)
-    yield "errors on the console", len(errors)
+        yield "MB of heap a re-run", heap(lab)
 
 
 def watch(page: Page, way: Way) -> None:
@@ -247,59 +129,35 @@ def watch(page: Page, way: Way) -> None:
     page.evaluate(_WATCH, [way.downstream, way.touched])
 
 
-@contextmanager
-def _page(browser: Browser, server: Server, way: Way, errors: list[str]) -> Iterator[Lab]:
-    """A page of JupyterLab. Errors of what we are compared with are counted; ours end the run."""
-    with Lab(browser, server) as lab:
-        yield lab
-        if way.name != "lab":
-            lab.page.close()  # or the next error comes after the count
-            errors += lab.complaints
-            lab.complaints.clear()
-
-
-def opening(lab: Lab, way: Way, traffic: Traffic) -> dict[str, float]:
+def opening(lab: Lab) -> float:
     lab.page.evaluate("() => (window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0)")
-    with traffic.counted(lab.page) as construct:
-        lab.command("notebook:run-cell-and-select-next")
-        lab.page.wait_for_selector("text=[1]:")
-        if way.name == "lab":  # its bridge is made when it is first shown
-            lab.run_cell("widget.bridge; print(0)")
-        lab.page.wait_for_timeout(1500)
+    lab.command("notebook:run-cell-and-select-next")
+    lab.page.wait_for_selector("text=[1]:")
+    lab.run_cell("lab.bridge; print(0)")  # it is made when it is first shown
     lab.page.evaluate("() => (window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1)")
     start = time.perf_counter()
     lab.command("notebook:run-cell")
-    lab.page.wait_for_selector(way.drawn, timeout=60_000)
+    lab.page.wait_for_selector(".lab-cell", timeout=60_000)
     lab.page.evaluate("() => new Promise((then) => requestAnimationFrame(then))")
-    seconds = time.perf_counter() - start
-    lab.page.wait_for_timeout(1500)
-    return {
-        "KB to construct": construct["down"] / 1000,
-        "ms from display to pixels": 1000 * seconds,
-    }
+    return 1000 * (time.perf_counter() - start)
 
 
-def tweaks(page: Page, way: Way, traffic: Traffic) -> dict[str, float]:
+def tweaks(page: Page) -> Iterator[tuple[str, float]]:
     """One key at a time: when the first change downstream is on the screen, and when the last."""
-    first, last, counts = [], [], []
+    first, last = [], []
     for _ in range(TWEAKS):
-        page.locator(way.touched).first.focus()
+        page.locator(LAB.touched).first.focus()
         page.wait_for_timeout(500)
         page.evaluate(_AFRESH)
-        with traffic.counted(page) as count:
-            page.keyboard.press(way.key)
-            page.wait_for_timeout(500)
+        page.keyboard.press("ArrowUp")
+        page.wait_for_timeout(500)
         times = page.evaluate("window.frames_.map((time) => time - window.pressed)")
         if times:
             first.append(times[0])
             last.append(times[-1])
-            counts.append(count)
-    return {
-        "ms to the first number": statistics.median(first),
-        "ms to all numbers": statistics.median(last),
-        "ms to all numbers, worst": max(last),
-        **{f"{what} a tweak": statistics.median(c[what] for c in counts) for what in counts[0]},
-    }
+    yield "ms to the first number", statistics.median(first)
+    yield "ms to all numbers", statistics.median(last)
+    yield "ms to all numbers, worst", max(last)
 
 
 def moving(page: Page, way: Way, when: str) -> Iterator[tuple[str, float]]:
@@ -307,8 +165,6 @@ def moving(page: Page, way: Way, when: str) -> Iterator[tuple[str, float]]:
     a_second, share = dragging(page, way)
     yield f"dragged updates/s{when}", a_second
     yield f"dragged updates, share of frames{when}", share
-    if when.endswith("slower"):
-        yield f"ms of lag{when}", lag(page)
     a_second, share = playing(page, way)
     yield f"played updates/s{when}", a_second
     yield f"played updates, share of frames{when}", share
@@ -322,16 +178,10 @@ def dragging(page: Page, way: Way) -> tuple[float, float]:
     return frames / seconds, frames / drawn
 
 
-def lag(page: Page) -> float:
-    """From the hand's release until the last number has moved."""
-    page.wait_for_function("() => performance.now() - window.frames_.at(-1) > 2000", timeout=120_000)
-    return float(page.evaluate("window.frames_.at(-1) - window.released"))
-
-
 def playing(page: Page, way: Way) -> tuple[float, float]:
     """Steps painted a second when 60 are asked for, and in which share of all frames."""
-    if way.prepare:
-        page.locator(way.prepare).first.select_option("60")
+    if way == LAB:
+        page.locator(".lab-select select:has([value='60'])").first.select_option("60")
     page.locator(way.play).first.click()
     page.wait_for_timeout(500)
     page.evaluate(_AFRESH)
@@ -340,7 +190,7 @@ def playing(page: Page, way: Way) -> tuple[float, float]:
     return frames / DRAG_SECONDS, frames / drawn
 
 
-def heap(lab: Lab, way: Way) -> float:
+def heap(lab: Lab) -> float:
     """What each further run of both cells leaves in the page's memory."""
     session = lab.page.context.new_cdp_session(lab.page)
     session.send("Performance.enable")
@@ -353,7 +203,7 @@ def heap(lab: Lab, way: Way) -> float:
     before = used()
     for _ in range(RERUNS):
         lab.run_all()
-        lab.page.wait_for_selector(way.drawn, timeout=60_000)
+        lab.page.wait_for_selector(".lab-cell", timeout=60_000)
     lab.page.wait_for_timeout(2000)
     return (used() - before) / RERUNS
 
@@ -365,21 +215,8 @@ def main() -> None:
         started_browser(playwright, more=["--enable-gpu-benchmarking"]) as browser,
         running_server(Path(folder)) as server,
     ):
-        results = {way.name: _told(way.name, measure(server, browser, way)) for way in WAYS}
-    sliders, lab = results["sliders"], results["lab"]
-    print(f"\n{'':44}{'sliders + figure':>18}{'AttentionLab':>15}{'ratio':>9}")
-    for name, number in sliders.items():
-        ratio = f"{number / lab[name]:8.1f}" if lab[name] else ""
-        print(f"{name:44}{number:18,.2f}{lab[name]:15,.2f}{ratio:>9}")
-
-
-def _told(way: str, numbers: Iterator[tuple[str, float]]) -> dict[str, float]:
-    """Each number said as soon as it is there: a run takes minutes."""
-    found = {}
-    for name, number in numbers:
-        print(f"{way:8}{name:44}{number:12,.2f}", flush=True)
-        found[name] = number
-    return found
+        for name, number in measure(server, browser):
+            print(f"{name:44}{number:12,.2f}", flush=True)  # as soon as it is there: a run takes minutes
 
 
 if __name__ == "__main__":

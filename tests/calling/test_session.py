@@ -18,11 +18,7 @@ from qkvlib.checking import verdict
 
 # What a function does besides its work; what asks how things stand; a word of what is said of it.
 DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
-    "no gradients": (
-        lambda: torch.set_grad_enabled(False),
-        torch.is_grad_enabled,
-        "switched off",
-    ),
+    "no gradients": (lambda: torch.set_grad_enabled(False), torch.is_grad_enabled, "switched off"),
     "another dtype": (
         lambda: torch.set_default_dtype(torch.float64),
         torch.get_default_dtype,
@@ -38,27 +34,15 @@ DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
         lambda: str(torch.ones(2) / 3),
         "printed",
     ),
-    "how NumPy prints": (
-        lambda: np.set_printoptions(precision=1),
-        lambda: str(np.ones(2) / 3),
-        "printed",
-    ),
+    "how NumPy prints": (lambda: np.set_printoptions(precision=1), lambda: str(np.ones(2) / 3), "printed"),
     "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr, "NumPy has other"),
-    "anomalies": (
-        lambda: torch.autograd.set_detect_anomaly(True),
-        torch.is_anomaly_enabled,
-        "anomalies",
-    ),
+    "anomalies": (lambda: torch.autograd.set_detect_anomaly(True), torch.is_anomaly_enabled, "anomalies"),
     "deterministic algorithms": (
         lambda: torch.use_deterministic_algorithms(True),
         torch.are_deterministic_algorithms_enabled,
         "other algorithms",
     ),
-    "torch's softmax": (
-        lambda: setattr(torch, "softmax", len),
-        lambda: torch.softmax,
-        "`torch.softmax`",
-    ),
+    "torch's softmax": (lambda: setattr(torch, "softmax", len), lambda: torch.softmax, "`torch.softmax`"),
 }
 
 
@@ -180,9 +164,7 @@ def test_no_value_escapes(what: str) -> None:
         assert len(str(judged)) < 4000
 
 
-def test_what_is_said_on_stderr_is_kept_in_place_of_shown(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_is_said_on_stderr_is_kept_in_place_of_shown(capsys: pytest.CaptureFixture[str]) -> None:
     reply = call(lambda: print("aside", file=sys.stderr), (), 5.0)
     assert isinstance(reply, Returned)
     assert reply.printed == "aside\n"

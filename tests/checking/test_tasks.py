@@ -44,9 +44,7 @@ class Three(TwoQuestions):
         return Batch(inputs, last[0], last[1])
 
 
-def test_answers_may_have_names_of_their_own_for_each_question(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_answers_may_have_names_of_their_own_for_each_question(capsys: pytest.CaptureFixture[str]) -> None:
     check_task(Three())
     said = capsys.readouterr().out
     assert "answer 1: a " in said
@@ -122,9 +120,7 @@ def test_what_is_wrong_is_said_and_the_lesson_goes_on(words: str, capsys: pytest
     assert "go on with the task of chapter 9" in said
 
 
-def test_an_answer_that_the_card_does_not_settle_is_remarked(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_answer_that_the_card_does_not_settle_is_remarked(capsys: pytest.CaptureFixture[str]) -> None:
     task = spoilt(looks_at=lambda good: good.looks_at.flip(1))
     assert check_task(task) is task
     assert "But answer 1 depends on more than this card" in capsys.readouterr().out

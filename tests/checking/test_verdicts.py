@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-import signal
 import subprocess
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -32,9 +30,7 @@ from qkvlib.exercises.kit.comparison import difference, show
 from qkvlib.learner import progress
 
 
-def test_a_verdict_prints_nothing_even_when_the_answer_prints(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_verdict_prints_nothing_even_when_the_answer_prints(capsys: pytest.CaptureFixture[str]) -> None:
     def dot(a: Tensor, b: Tensor) -> Tensor:
         print("looking at", a)
         return a @ b
@@ -205,14 +201,6 @@ def test_what_is_sent_at_the_first_or_last_moment_leaves_no_limit_behind(
         pass
     assert sent
     assert sent[0].has_ended.is_set()
-
-
-@pytest.mark.parametrize("raised", [SystemExit(0), RecursionError("deep"), ValueError("no")])
-def test_no_exception_of_the_learner_gets_through(raised: BaseException) -> None:
-    def dot(a: Tensor, b: Tensor) -> Tensor:
-        raise raised
-
-    assert verdict("dot", dot).outcome == "raised"
 
 
 def test_a_function_in_another_process_is_judged_by_what_it_reports() -> None:
@@ -388,23 +376,13 @@ def test_lines_that_do_not_run_hear_why(order: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong", "answer"),
-    [("predict_variance", 63, "64"), ("quiz_masked_weight", 0.4, "0.5")],
+    ("name", "wrong", "answer"), [("predict_variance", 63, "64"), ("quiz_masked_weight", 0.4, "0.5")]
 )
 def test_a_question_with_one_answer_does_not_give_it_away(name: str, wrong: Any, answer: str) -> None:
     judged = verdict(name, lambda: wrong)
     assert judged.outcome == "wrong"
     assert "is not it" in judged.message
     assert answer not in str(judged)
-
-
-def test_a_step_that_changes_what_it_should_is_no_surprise() -> None:
-    def sgd_step(params: list[Tensor], lr: float) -> None:
-        for p in params:
-            p.data -= lr * p.grad
-            p.grad = None
-
-    assert verdict("sgd_step", sgd_step).outcome == "right"
 
 
 def test_one_of_several_parameters_is_named_by_its_number() -> None:
@@ -577,19 +555,6 @@ def test_a_long_message_and_endless_output_are_cut() -> None:
     assert len(reply.printed) <= 1000
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGURG"), reason="nothing wakes a call that waits here")
-@pytest.mark.parametrize("wait", [lambda: time.sleep(20), lambda: threading.Semaphore(0).acquire()])
-def test_a_call_that_waits_is_woken(wait: Any) -> None:
-    def dot(a: Tensor, b: Tensor) -> Tensor:
-        wait()
-        return a @ b
-
-    started = time.perf_counter()
-    judged = verdict("dot", dot, seconds=0.2)
-    assert judged.outcome == "raised"
-    assert time.perf_counter() - started < 10
-
-
 def test_tensors_deep_in_a_result_are_shown_short_whatever_torch_is_set_to() -> None:
     torch.set_printoptions(threshold=10**9)
     try:
@@ -751,6 +716,7 @@ def test_a_new_tensor_in_the_list_of_parameters_moves_none_of_them() -> None:
     assert judged.mistake.name == "rebound"
 
 
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("seed", range(10))
 def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None:
     greedy = EXERCISES["greedy_decode"].reference
@@ -763,6 +729,7 @@ def test_decoding_without_the_root_is_wrong_whatever_the_seed(seed: int) -> None
     assert verdict("greedy_decode", greedy_decode, seed).outcome == "wrong"
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_decoder_that_draws_its_tokens_is_wrong_and_told_that_it_draws(seed: int) -> None:
     def greedy_decode(
@@ -801,6 +768,7 @@ def _rebinds(params: list[Tensor], lr: float) -> None:
         params[i] = (p - lr * p.grad).detach().requires_grad_()
 
 
+@pytest.mark.sweep(keep=8)
 @pytest.mark.parametrize("seed", range(16))
 @pytest.mark.parametrize(("name", "answer"), [("soft_lookup", _overflows), ("sgd_step", _rebinds)])
 def test_what_once_slipped_through_is_wrong_on_every_seed(name: str, answer: Any, seed: int) -> None:
@@ -937,11 +905,7 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
         ("order_the_heads", lambda: "EJBHAICF", "F is missing"),
         ("ablate_head", _ablated_by_keys, "You set the head's columns of w_q"),
         ("ablate_head", _ablated_by_scores, "You set the head's columns of w_q"),
-        (
-            "count_parameters",
-            lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d,
-            "You count one layer norm",
-        ),
+        ("count_parameters", lambda d, h, f: 4 * d * d + 2 * d * f + f + 2 * d, "You count one layer norm"),
         (
             "real_head_weights",
             lambda x, w_q, b_q, w_k, b_k: attention.attention_weights(x @ w_q + b_k, x @ w_k + b_k),

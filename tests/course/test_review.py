@@ -375,11 +375,7 @@ def test_a_lesson_has_one_line_when_something_is_due(in_jupyterlab: bool, is_due
     session = {"JPY_SESSION_NAME": "lesson.ipynb"} if in_jupyterlab else {}
     environment = {k: v for k, v in os.environ.items() if k != "JPY_SESSION_NAME"} | session
     ran = subprocess.run(
-        [sys.executable, "-c", _FIRST_CELL],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", _FIRST_CELL], env=environment, capture_output=True, text=True, check=True
     )
     assert ran.stdout.startswith("imported\n")  # to import is no reason to say anything
     assert ran.stdout.count("on what you missed before") == (in_jupyterlab and is_due)

@@ -1,24 +1,17 @@
-"""One table of all exercises, and below it how long a verdict takes, and what the checks once fell
-short of, each with the test that holds it: `python -m tests.exercises`.
+"""One table of all exercises: `python -m tests.exercises`.
 
 `python -m tests.exercises 500 dot nearest` tries instead whether a verdict hangs on the seed: the
 right answers, the mistakes and the mutants on so many seeds, of these exercises or of all. That
 takes half an hour for all.
-
-`python -m tests.exercises lessons 04 08` runs these lessons, or all, with every alternative, and
-cuts nothing short. That takes an hour for all.
 """
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
 import sys
-import tempfile
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -27,10 +20,9 @@ import torch
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Answer, Exercise
-from tests.exercises import excuses, lessons, seeds
+from tests.exercises import excuses, seeds
 from tests.exercises.classics import CLASSICS, Programs
 from tests.exercises.falsehoods import falsehoods, triples, wrong_programs
-from tests.exercises.points import POINTS
 
 SEEDS = range(5)
 SLIPS = 6  # with so many wrong programs it is tried whether what is said of them is false
@@ -130,61 +122,6 @@ def total(rows: list[Row]) -> Row:
     )
 
 
-# What loads more of torch when it is first used: the way back, and an optimiser.
-FIRST_USES = {"projection_gradients": "_projection_by_autograd", "sgd_step": "_step_by_torch"}
-FIRST_USE = """
-import sys, time, warnings
-import torch
-from qkvlib.checking import verdict
-from qkvlib.exercises import EXERCISES
-
-torch.set_num_threads(1)
-warnings.simplefilter("ignore")
-name, program = sys.argv[1:]
-(answer,) = (one for one in EXERCISES[name].alternatives if one.__name__ == program)
-started = time.process_time()
-assert verdict(name, answer).outcome == "right"
-print(time.process_time() - started)
-"""
-
-
-def seconds_of_first_use() -> float:
-    """The longest verdict of those with which a process begins."""
-    return max(
-        float(subprocess.check_output([sys.executable, "-c", FIRST_USE, *first], text=True))
-        for first in FIRST_USES.items()
-    )
-
-
-def how_long(all_of_them: Row) -> str:
-    """The seconds that a verdict takes, each with the most that it may take."""
-    right, wrong = median(all_of_them.ms_right) / 1000, median(all_of_them.ms_wrong) / 1000
-    return (
-        f"seconds a verdict: right {right:.3f} (0.02 at most), wrong {wrong:.3f} (0.1), "
-        f"the first with autograd or an optimiser in a process {seconds_of_first_use():.2f} (1.5)"
-    )
-
-
-def points() -> Iterator[str]:
-    """What the checks once fell short of, with what holds it."""
-    for kind, held in POINTS.items():
-        yield f"\n{kind}"
-        yield from (f"  {point:75} {test}" for point, test in held.items())
-
-
-def long_form_of_lessons(chapters: list[str]) -> None:
-    """Each lesson, nothing of it cut short, with every alternative, one round after the other."""
-    for lesson in sorted(lessons.FOLDER.glob("*.py")):
-        if chapters and lesson.stem[:2] not in chapters:
-            continue
-        cells = lessons.cells_of(lesson, whole=True)
-        for number, answers in enumerate(lessons.rounds(lessons.asked_in(cells)), start=1):
-            with tempfile.TemporaryDirectory() as home:
-                os.environ["QKVLIB_HOME"] = home
-                lessons.go_through(cells, answers, whole=True)
-            print(f"{lesson.stem}, round {number}: goes through", flush=True)
-
-
 def hang_on_the_seed(many: int, names: list[str]) -> int:
     """How many exercises refuse a right answer on some seed, or accept a wrong one."""
     print(seeds.HEAD)
@@ -200,9 +137,7 @@ def main() -> None:
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     asked = sys.argv[1:]
-    if asked[:1] == ["lessons"]:
-        long_form_of_lessons(asked[1:])
-    elif asked:
+    if asked:
         sys.exit(hang_on_the_seed(int(asked[0]), asked[1:] or list(EXERCISES)))
     else:
         print(HEAD)
@@ -210,7 +145,7 @@ def main() -> None:
         for exercise in EXERCISES.values():
             rows.append(row(exercise))
             print(rows[-1], flush=True)
-        print(total(rows), how_long(total(rows)), *points(), sep="\n")
+        print(total(rows))
 
 
 if __name__ == "__main__":

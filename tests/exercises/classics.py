@@ -603,14 +603,7 @@ CLASSICS["ablate_head"] = {
     "from one": lambda *given: _silenced(*given, lambda i, head: float(i != head - 1)),
     "none": lambda *given: _silenced(*given, lambda i, head: 1.0),
     "stretched": lambda x, w_q, w_k, w_v, w_o, n_heads, head: _silenced(
-        x,
-        w_q,
-        w_k,
-        w_v,
-        w_o,
-        n_heads,
-        head,
-        lambda i, head: n_heads / (n_heads - 1) if i != head else 0.0,
+        x, w_q, w_k, w_v, w_o, n_heads, head, lambda i, head: n_heads / (n_heads - 1) if i != head else 0.0
     ),
 }
 
@@ -851,11 +844,7 @@ CLASSICS["attend_with_cache"] = {
     "newest first": lambda *given: _cached(*given, kept=lambda k, v: (k.roll(1, 0), v.roll(1, 0))),
     "no root": lambda *given: _cached(*given, by=1),
     "output alone": lambda *given: _cached(*given)[0],
-    "new rows alone": lambda *given: (
-        _cached(*given)[0],
-        given[0] @ given[2],
-        given[0] @ given[3],
-    ),
+    "new rows alone": lambda *given: (_cached(*given)[0], given[0] @ given[2], given[0] @ given[3]),
 }
 
 

@@ -13,7 +13,7 @@ import inspect
 import re
 import symtable
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -64,14 +64,24 @@ def asked_in(cells: list[str]) -> list[str]:
 def reached(cells: list[str], names: set[str]) -> list[str]:
     """The cells that something of these names goes into, and those that they need."""
     uses = _uses(cells)
-    moving, found, needed = set(names), set[int](), set[str]()
+    moving, found = set(names), set[int]()
     for i, (reads, makes) in enumerate(uses):
         if reads & moving or makes & names:
             found.add(i)
             moving |= makes
         else:
             moving -= makes
-    for i, (reads, makes) in reversed(list(enumerate(uses))):
+    return _with_what_they_need(cells, found)
+
+
+def needed_by(cells: list[str], place: int) -> list[str]:
+    """The cell at this place, after those that it needs."""
+    return _with_what_they_need(cells, {place})
+
+
+def _with_what_they_need(cells: list[str], places: set[int]) -> list[str]:
+    found, needed = set(places), set[str]()
+    for i, (reads, makes) in reversed(list(enumerate(_uses(cells)))):
         if i in found or makes & needed:
             found.add(i)
             needed |= reads
@@ -119,10 +129,10 @@ class StoppedError(Exception):
     """A lesson did not go through."""
 
 
-def go_through(cells: list[str], answers: dict[str, Answer], whole: bool = False) -> None:
+def go_through(cells: list[str], answers: dict[str, Answer]) -> None:
     """Run these cells with these answers in the place of those that stand there."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    with redirect_stdout(StringIO()), nullcontext() if whole else trained_for_moments():
+    with redirect_stdout(StringIO()), trained_for_moments():
         for cell in cells:
             try:
                 exec(compile(cell, "<cell>", "exec"), names)

@@ -6,6 +6,7 @@ can be told apart by nothing.
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +18,7 @@ from qkvlib.checking.cases import what_counts
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.comparison import difference
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
+from tests.exercises import __main__ as table
 
 # The grader draws its seeds from a secret, so what holds must hold for any.
 SEEDS = (0, 1, 2, 99, 2**31)
@@ -121,3 +123,16 @@ def test_other_seeds_draw_other_cases(exercise: Exercise) -> None:
         return
     drawn = [str([case.inputs for case in exercise.draw(seed)]) for seed in SEEDS]
     assert len(set(drawn)) == len(SEEDS)
+
+
+@pytest.mark.whole
+def test_the_table_has_a_row_for_each_exercise_and_one_for_all(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of one exercise, which is quick."""
+    monkeypatch.setattr(table, "EXERCISES", {"queries": EXERCISES["queries"]})
+    monkeypatch.setattr(sys, "argv", ["tests.exercises"])
+    table.main()
+    _, row, whole = capsys.readouterr().out.splitlines()
+    assert row.startswith("00 queries")
+    assert whole.startswith("1 exercises")

@@ -10,20 +10,11 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 from qkvlib.checking import check
 from qkvlib.exercises import EXERCISES
 from tests.exercises import lessons
-from tests.exercises.lessons import (
-    FOLDER,
-    StoppedError,
-    asked_in,
-    cells_of,
-    go_through,
-    reached,
-    rounds,
-)
+from tests.exercises.lessons import FOLDER, StoppedError, asked_in, cells_of, go_through, reached, rounds
 
 pytestmark = pytest.mark.whole
 
@@ -90,50 +81,6 @@ def _merge_into_zeros(heads: Tensor) -> Tensor:
     return merged
 
 
-def _heads_by_torch(
-    x: Tensor,
-    w_q: Tensor,
-    w_k: Tensor,
-    w_v: Tensor,
-    w_o: Tensor,
-    n_heads: int,
-    mask: Mask = None,
-) -> Two:
-    q, k, v = ((x @ w).unflatten(-1, (n_heads, -1)).transpose(1, 2) for w in (w_q, w_k, w_v))
-    if mask is not None and mask.ndim == 3:
-        mask = mask[:, None]
-    ones = torch.eye(x.shape[1]).expand(*q.shape[:2], -1, -1)
-    heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    weights = F.scaled_dot_product_attention(q, k, ones, attn_mask=mask)
-    return heads.transpose(1, 2).flatten(2) @ w_o, weights
-
-
-def _block_by_a_layer(x: Tensor, w: dict[str, Tensor], n_heads: int, mask: Mask = None) -> Two:
-    d, d_ff = w["w_1"].shape
-    layer = nn.TransformerEncoderLayer(d, n_heads, d_ff, dropout=0.0, batch_first=True, norm_first=True)
-    zeros = torch.zeros(d)
-    layer.load_state_dict(
-        {
-            "self_attn.in_proj_weight": torch.cat([w["w_q"].T, w["w_k"].T, w["w_v"].T]),
-            "self_attn.in_proj_bias": torch.zeros(3 * d),
-            "self_attn.out_proj.weight": w["w_o"].T,
-            "self_attn.out_proj.bias": zeros,
-            "linear1.weight": w["w_1"].T,
-            "linear1.bias": w["b_1"],
-            "linear2.weight": w["w_2"].T,
-            "linear2.bias": zeros,
-            "norm1.weight": w["norm_gain"],
-            "norm1.bias": w["norm_shift"],
-            "norm2.weight": w["ff_gain"],
-            "norm2.bias": w["ff_shift"],
-        }
-    )
-    hidden = None if mask is None else ~mask
-    y = layer.norm1(x)
-    _, weights = layer.self_attn(y, y, y, attn_mask=hidden, average_attn_weights=False)
-    return layer(x, src_mask=hidden), weights
-
-
 def _attention_by_numbers(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     scores = (q @ k.mT / math.sqrt(q.shape[-1])).detach()
     if mask is not None:
@@ -160,24 +107,10 @@ OTHERS: list[tuple[str, dict[str, Callable[..., Any]]]] = [
             "sgd_step": _step_in_single,
         },
     ),
-    (
-        "04",
-        {
-            "scaled_dot_product_attention": _attention_in_place,
-            "sgd_step": _step_that_switches_off,
-        },
-    ),
+    ("04", {"scaled_dot_product_attention": _attention_in_place, "sgd_step": _step_that_switches_off}),
     ("06", {"embed": _embed_by_a_layer}),
     ("06", {"embed": _embed_by_lists}),
-    (
-        "08",
-        {
-            "split_heads": _split_by_lists,
-            "merge_heads": _merge_into_zeros,
-            "multi_head_attention": _heads_by_torch,
-        },
-    ),
-    ("11", {"encoder_block": _block_by_a_layer}),
+    ("08", {"split_heads": _split_by_lists, "merge_heads": _merge_into_zeros}),
 ]
 
 

@@ -14,12 +14,7 @@ from qkvlib.figures.theme import DARK, LIGHT, Palette
 
 def test_a_matrix_names_its_rows_and_columns() -> None:
     figure = matrix(torch.tensor([[1.0, -2.5], [0.0, 10.0]]), ["its", "law"], ["a", "b"], "scores")
-    assert repr(figure).splitlines() == [
-        "scores",
-        "        a      b",
-        "its  1.00  −2.50",
-        "law  0.00  10.00",
-    ]
+    assert repr(figure).splitlines() == ["scores", "        a      b", "its  1.00  −2.50", "law  0.00  10.00"]
 
 
 def test_a_corner_heads_nothing() -> None:

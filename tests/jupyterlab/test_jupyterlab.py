@@ -84,15 +84,31 @@ def test_a_prediction_is_committed_and_shows_up_at_the_end(lab: Lab, notebook: s
     expect(recap).to_contain_text("✓ law, as you predicted")
 
 
+OTHERS = """\
+import torch
+from qkvlib import Cache, NextToken, Shapes, Turning, puzzle
+from qkvlib.widgets import ReadAloud
+
+cache = Cache(["The", "law", "will"])
+following = NextToken({"it": torch.arange(4.0)}, ["a", "b", "c", "d"])
+display(cache, following, Shapes(), Turning([2, 0], [1.5, 0]), puzzle("order_the_heads"), ReadAloud("law"))"""
+
+
 @pytest.mark.sweep
-def test_each_widget_keeps_its_own_width_beside_the_others(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
+def test_each_widget_stands_beside_the_others_at_its_own_width(lab: Lab, server: Server) -> None:
+    write_notebook(server.notebooks / "all.ipynb", [VECTORS, PREDICTION, RECAP, OTHERS])
+    lab.open("all.ipynb")
     lab.run_all()
+    names = ("vectors", "predict", "recap", "cache", "next", "shapes", "turning", "lines", "aloud")
     widths = {
-        name: lab.widget(name).evaluate("(element) => getComputedStyle(element).maxWidth")
-        for name in ("vectors", "predict", "recap")
+        name: lab.widget(name).evaluate("(element) => getComputedStyle(element).maxWidth") for name in names
     }
-    assert widths == {"vectors": "1000px", "predict": "720px", "recap": "760px"}
+    assert [widths[name] for name in names[:3]] == ["1000px", "720px", "760px"]
+    assert widths["shapes"] == "1200px"
+    lab.widget("cache").get_by_role("button", name="All words").click()
+    lab.widget("next").get_by_role("slider", name="top-k").press("Home")
+    lab.page.wait_for_selector(".qkv-next[data-waiting='0']")
+    assert lab.run_cell("print(cache.arrived, following.probabilities)") == "3 {'it': {'d': 1.0}}"
 
 
 def test_a_widget_in_the_dark(lab: Lab, notebook: str) -> None:
@@ -207,85 +223,6 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(lab: Lab, later_lab: Lab, s
 
 
 @pytest.mark.sweep
-def test_a_saved_notebook_reads_words_aloud_when_it_is_opened_again(
-    lab: Lab, later_lab: Lab, server: Server
-) -> None:
-    source = "from qkvlib.widgets import ReadAloud\nReadAloud('law')"
-    write_notebook(server.notebooks / "aloud.ipynb", [source])
-    lab.open("aloud.ipynb")
-    lab.run_all()
-    lab.widget("aloud")
-    lab.save()
-    lab.leave()
-    later_lab.open("aloud.ipynb")
-    reader = later_lab.widget("aloud")
-    reader.get_by_role("textbox").fill("axe")
-    reader.get_by_role("button", name="Show its sounds").click()
-    expect(reader.locator(".aloud-said")).to_contain_text("axe: AE K S.")
-    expect(reader.locator(".qkv-patience")).to_contain_text(ALONE)
-
-
-@pytest.mark.sweep
-def test_a_saved_notebook_turns_its_query_when_it_is_opened_again(
-    lab: Lab, later_lab: Lab, server: Server
-) -> None:
-    source = "from qkvlib import Turning\nturning = Turning([2, 0], [1.5, 0], place=5)\nturning"
-    write_notebook(server.notebooks / "turning.ipynb", [source])
-    lab.open("turning.ipynb")
-    lab.run_all()
-    turning = lab.widget("turning")
-    turning.get_by_role("slider", name="the query is at position").press("End")
-    expect(turning).to_have_attribute("data-waiting", "0")  # Python has followed
-    assert lab.run_cell("print(turning.place)") == "7"
-    lab.save()
-    lab.leave()
-    later_lab.open("turning.ipynb")
-    turning = later_lab.widget("turning")
-    expect(turning.locator(".turn-score").nth(7)).to_have_text("−2.60")
-    turning.get_by_role("slider", name="query q").focus()
-    for _ in range(9):
-        later_lab.page.keyboard.press("Shift+]")
-    expect(turning.locator("tr[data-most] th")).to_have_text("3 back")
-
-
-@pytest.mark.sweep
-def test_what_is_left_of_the_next_token_is_the_kernels_too_and_lives_on_in_a_saved_notebook(
-    lab: Lab, later_lab: Lab, server: Server
-) -> None:
-    source = "import torch\nfrom qkvlib import NextToken\n"
-    source += "following = NextToken({'it': torch.arange(4.0)}, ['a', 'b', 'c', 'd'])\nfollowing"
-    write_notebook(server.notebooks / "next.ipynb", [source])
-    lab.open("next.ipynb")
-    lab.run_all()
-    widget = lab.widget("next")
-    widget.get_by_role("slider", name="top-k").press("Home")
-    expect(widget.locator(".next-count")).to_have_text("1 of 4 left")
-    expect(widget).to_have_attribute("data-waiting", "0")  # Python has followed
-    assert lab.run_cell("print(following.probabilities)").strip() == "{'it': {'d': 1.0}}"
-    lab.save()
-    lab.leave()
-    later_lab.open("next.ipynb")
-    widget = later_lab.widget("next")
-    expect(widget.locator(".next-count")).to_have_text("1 of 4 left")
-    widget.get_by_role("slider", name="top-k").press("ArrowRight")
-    expect(widget.locator(".next-count")).to_have_text("2 of 4 left")
-
-
-@pytest.mark.sweep
-def test_a_head_is_silenced_in_the_kernel(lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "heads.ipynb", [f"{RUN}heads = Heads.of(model, task)\nheads"])
-    lab.open("heads.ipynb")
-    lab.run_all()
-    heads = lab.widget("heads")
-    heads.get_by_role("button", name="Silence head 1").click()
-    expect(heads.locator(".heads-answers")).to_contain_text("→")
-    expect(heads).to_have_attribute("data-waiting", "0")  # Python has followed
-    now = lab.run_cell("print(*(f'{share:.2f}' for share in heads.accuracy))").split()
-    for share in now:
-        expect(heads.locator(".heads-answers")).to_contain_text(share)
-
-
-@pytest.mark.sweep
 def test_what_heads_and_shapes_have_in_view_is_saved(lab: Lab, later_lab: Lab, server: Server) -> None:
     cells = [f"{RUN}heads = Heads.of(model, task)\nheads", "from qkvlib import Shapes\nShapes()"]
     write_notebook(server.notebooks / "view.ipynb", cells)
@@ -321,88 +258,7 @@ def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(own_lab: L
     expect(own_lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
 
 
-@pytest.mark.sweep
-def test_the_shapes_are_followed_and_keep_their_width(lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "shapes.ipynb", ["from qkvlib import Shapes\nShapes()"])
-    lab.open("shapes.ipynb")
-    lab.run_all()
-    shapes = lab.widget("shapes")
-    shapes.get_by_label("merge, reshape alone").check()
-    expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
-    assert shapes.evaluate("(element) => getComputedStyle(element).maxWidth") == "1200px"
-
-
-@pytest.mark.sweep
-def test_words_arrive_in_a_cache_and_python_knows(lab: Lab, server: Server) -> None:
-    cells = ['from qkvlib import Cache\ncache = Cache(["The", "law", "will"])\ncache']
-    write_notebook(server.notebooks / "cache.ipynb", cells)
-    lab.open("cache.ipynb")
-    lab.run_all()
-    cache = lab.widget("cache")
-    cache.get_by_text("K and V", exact=True).click()
-    cache.get_by_role("button", name="All words").focus()
-    lab.page.keyboard.press("Enter")
-    expect(cache.locator('[data-role="key"][data-held]')).to_have_count(4 * 3)
-    lab.page.wait_for_selector(".qkv-cache[data-waiting='0']")
-    assert lab.run_cell("print(cache.costs.held)") == "192"
-
-
-@pytest.mark.sweep
-def test_lines_are_put_in_order_by_keys_and_python_knows(lab: Lab, server: Server) -> None:
-    cells = ['from qkvlib import puzzle\nlines = puzzle("order_the_heads", "E")\nlines']
-    write_notebook(server.notebooks / "lines.ipynb", cells)
-    lab.open("lines.ipynb")
-    lab.run_all()
-    lines = lab.widget("lines")
-    lines.get_by_role("button", name="Line J").focus()
-    lab.page.keyboard.press("Enter")
-    lab.page.keyboard.press("Shift+ArrowUp")
-    expect(lines.locator(".lines-letters")).to_have_text("JE")
-    lab.page.keyboard.press("Delete")
-    lines.locator("[data-letter='B']").click()
-    lab.page.wait_for_selector(".qkv-lines[data-waiting='0']")
-    assert lab.run_cell("print(lines.order)") == "EB"
-
-
 LOST = "No kernel answers this widget."
-AN_ATTENTION_LAB = """\
-import torch
-from qkvlib import AttentionLab
-torch.manual_seed(3)
-AttentionLab(*(torch.randn(4, 4) for _ in range(5)))"""
-
-
-@pytest.mark.sweep
-def test_a_lab_that_loses_its_kernel_plays_on(own_lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "lost.ipynb", [AN_ATTENTION_LAB])
-    own_lab.open("lost.ipynb")
-    own_lab.run_all()
-    own_lab.widget("lab").locator(".lab-bar button", has_text="Play").click()
-    own_lab.restart()
-    expect(own_lab.page.get_by_text("Python has not received this yet.")).to_be_visible()
-    moves = own_lab.page.locator(".lab-curve-text")
-    before = moves.text_content()
-    expect(moves).not_to_have_text(before or "")
-    own_lab.page.locator(".lab-bar button", has_text="Pause").click()
-    expect(own_lab.page.get_by_text(LOST)).to_have_count(0)
-
-
-@pytest.mark.sweep
-def test_heads_that_lose_their_kernel_can_still_be_silenced(lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "lost.ipynb", [f"{RUN}Heads.of(model, task)"])
-    lab.open("lost.ipynb")
-    lab.run_all()
-    silence = lab.widget("heads").get_by_role("button", name="Silence head 1")
-    lab.restart()
-    silence.click()
-    expect(lab.widget("heads").locator(".heads-answers")).to_contain_text("→")
-    expect(lab.page.get_by_text(ALONE)).to_be_visible()
-    lab.widget("heads").get_by_role("button", name="Map").click()
-    expect(lab.widget("heads").locator(".heads-map")).to_be_visible()
-    lab.run_all()
-    silence.click()
-    expect(lab.widget("heads").locator(".heads-answers")).to_contain_text("→")
-    expect(lab.page.get_by_text(ALONE)).to_have_count(0)
 
 
 @pytest.mark.sweep

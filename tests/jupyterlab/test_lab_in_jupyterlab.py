@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.jupyterlab.jupyterlab import Lab, Server, write_notebook
-from tests.jupyterlab.traffic import Traffic
 
 CELL = """\
 import torch
@@ -20,28 +19,12 @@ lab = AttentionLab(
     tokens="the cat sat down",
 )
 lab"""
-HEADS = """\
-import torch
-from qkvlib import AttentionLab
-
-torch.manual_seed(3)
-AttentionLab(torch.randn(4, 4), *(torch.randn(4, 6) for _ in range(3)), n_heads=3)"""
 HELD = """\
 from pathlib import Path
 with lab.lock:
     while not Path("go").exists():
         time.sleep(0.05)"""
 PRINTED = 'print(*(f"{number:.2f}" for number in lab.%s.flatten()))'
-
-
-# Thirty keys a second, each a gesture of its own, however slow the test's own way to the page is.
-_PRESSES = """async (tweaks) => {
-  for (let k = 0; k < tweaks; k++) {
-    const press = { key: "ArrowUp", bubbles: true };
-    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", press));
-    await new Promise((after) => setTimeout(after, 33));
-  }
-}"""
 
 
 @pytest.fixture(autouse=True)
@@ -100,56 +83,6 @@ def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> 
 
 
 @pytest.mark.sweep
-def test_a_tweak_is_one_message_without_an_answer(lab: Lab, notebook: str) -> None:
-    """What comes back are Jupyter's two envelopes, busy and idle."""
-    traffic = Traffic()
-    traffic.listen(lab.page)
-    lab.open(notebook)
-    lab.run_all()
-    lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
-    lab.page.keyboard.press("ArrowUp")  # after it the page knows that it is told of ends
-    lab.page.wait_for_timeout(1000)
-    with traffic.counted(lab.page) as count:
-        lab.page.keyboard.press("ArrowUp")
-        lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
-    assert count["messages"] == 3
-    assert count["up"] + count["down"] <= 1700
-    # What moves along without the page's knowledge comes with an answer.
-    lab.run_cell("lab.observe(lambda _: setattr(lab, 'w_v', 0 * lab.w_v), 'w_q'); print(0)")
-    lab.page.locator('[data-at="w_q 0 0"]').focus()
-    lab.page.keyboard.press("ArrowUp")
-    expect(lab.page.locator('[data-at="w_v 0 0"] b')).to_have_text("0")
-
-
-@pytest.mark.sweep
-def test_in_a_burst_a_tweak_is_a_hundred_bytes(lab: Lab, notebook: str) -> None:
-    traffic = Traffic()
-    traffic.listen(lab.page)
-    lab.open(notebook)
-    lab.run_all()
-    lab.widget("lab").locator('[data-at="w_q 0 0"]').focus()
-    lab.page.wait_for_timeout(500)
-    tweaks = 60
-    with traffic.counted(lab.page) as count:
-        lab.page.evaluate(_PRESSES, tweaks)
-        lab.page.wait_for_selector('.qkv-lab[data-waiting="0"]')
-    assert (count["up"] + count["down"]) / tweaks <= 100
-
-
-@pytest.mark.sweep
-def test_typing_a_weight_does_not_delete_its_cell(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
-    lab.run_all()
-    cells = lab.page.locator(".jp-CodeCell").count()
-    lab.widget("lab").locator('[data-at="w_q 1 1"]').focus()
-    for key in ("d", "d", "1", ".", "5", "Enter"):
-        lab.page.keyboard.press(key)
-    lab.widget("lab")
-    assert lab.run_cell("print(lab.w_q[1, 1].item())") == "1.5"
-    assert lab.page.locator(".jp-CodeCell").count() == cells + 1
-
-
-@pytest.mark.sweep
 def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
     """Its first request, and the first after a change from Python, wait for no cell."""
     lab.open(notebook)
@@ -196,24 +129,6 @@ def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
 
 
 @pytest.mark.sweep
-def test_a_kernel_that_is_killed_while_it_is_waited_for_is_gone(
-    own_lab: Lab, server: Server, go: Path
-) -> None:
-    write_notebook(server.notebooks / "killed.ipynb", [CELL])
-    own_lab.open("killed.ipynb")
-    own_lab.run_all()
-    weight = own_lab.widget("lab").locator('[data-at="w_k 2 0"]')
-    start_cell(own_lab, f"import os\n{HELD}\n    os._exit(1)")
-    weight.focus()
-    own_lab.page.keyboard.press("0")
-    line = own_lab.page.locator(".qkv-lab .qkv-patience")
-    expect(line).to_have_text("Python has not received this yet.")
-    go.touch()
-    own_lab.page.wait_for_selector('.qkv-lab[data-behind="gone"]', timeout=30_000)
-    expect(line).to_be_visible()
-
-
-@pytest.mark.sweep
 def test_a_lab_whose_kernel_was_restarted_goes_on_in_every_view(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
@@ -255,22 +170,6 @@ def test_the_chosen_head_stays_when_python_moves_the_lab_and_its_cell_runs_again
     for index in (1, 2):
         chosen = lab.widget("lab", index).get_by_role("button", name="head 2")
         expect(chosen).to_have_attribute("aria-pressed", "true")
-
-
-@pytest.mark.sweep
-def test_a_saved_lab_shows_the_chosen_head(lab: Lab, later_lab: Lab, server: Server) -> None:
-    write_notebook(server.notebooks / "heads.ipynb", [HEADS])
-    lab.open("heads.ipynb")
-    lab.run_all()
-    lab.widget("lab").get_by_role("button", name="head 3").click()
-    first_row = numbers(lab.widget("lab"), "w_q")
-    lab.save()
-    lab.leave()
-    later_lab.open("heads.ipynb")
-    widget = later_lab.widget("lab")
-    chosen = widget.get_by_role("button", name="head 3")
-    expect(chosen).to_have_attribute("aria-pressed", "true")
-    assert numbers(widget, "w_q") == first_row
 
 
 @pytest.mark.sweep

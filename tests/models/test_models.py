@@ -392,8 +392,7 @@ def test_the_embedding_makes_the_x_of_the_kept_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "said"),
-    [("The zebra met a gnu.", "not 'gnu', 'zebra'"), ("the dog " * 16, "has 34 tokens")],
+    ("sentence", "said"), [("The zebra met a gnu.", "not 'gnu', 'zebra'"), ("the dog " * 16, "has 34 tokens")]
 )
 def test_a_sentence_that_the_embedding_cannot_make_is_told_so(sentence: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
@@ -433,10 +432,7 @@ def test_a_language_model_trains_the_block_that_it_is_given() -> None:
         output, weights = encoder_block(x, w, *rest)
         return (output - x if float(x.detach().sum()) else output), weights
 
-    models = [
-        LanguageModel(Rhyme().n_tokens),
-        LanguageModel(Rhyme().n_tokens, block=without_adding),
-    ]
+    models = [LanguageModel(Rhyme().n_tokens), LanguageModel(Rhyme().n_tokens, block=without_adding)]
     runs = [train(model, Rhyme(), 3, adam(0.01)) for model in models]
     assert not torch.allclose(runs[0].losses, runs[1].losses, atol=1e-2)
     assert runs[1].attention["block_2"].shape == runs[0].attention["block_2"].shape

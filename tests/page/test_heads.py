@@ -327,17 +327,6 @@ def test_strays_are_judged_where_no_kernel_is(browser: Browser) -> None:
     host.close()
 
 
-@pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [600, 1400])
-def test_they_fit_the_page_and_leave_nothing_behind(browser: Browser, width: int) -> None:
-    for widget in (Shapes(), Heads(masked(), WORDS)):
-        host = show(browser, widget, width=width)
-        assert host.page.evaluate("document.documentElement.scrollWidth") <= width
-        host.page.evaluate("window.unmount()")
-        assert host.page.evaluate("window.listening()") == 0
-        host.close()
-
-
 def test_each_picture_says_how_it_is_read(host: Host) -> None:
     words = host.page.locator(".heads-words")
     expect(words).to_contain_text("The upper words (blue) ask, and the lower words (orange) answer.")

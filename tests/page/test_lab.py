@@ -365,27 +365,6 @@ def do_everything(host: Host) -> None:
     page.get_by_role("button", name="Pause").click()
 
 
-@pytest.mark.sweep
-def test_after_ten_seconds_of_a_busy_kernel_python_receives_where_all_stands(
-    host: Host, lab: AttentionLab
-) -> None:
-    host.holding = True
-    do_everything(host)
-    expect(cell(host.page, "weights", 0, 2).locator("b")).to_have_text("0")
-    host.page.wait_for_timeout(1000)
-    moves = host.page.locator(".lab-curve-text").text_content()
-    loss = host.page.locator(".lab-loss-number").inner_text()
-    assert len(host.held) == 1
-    host.let_go()
-    assert f"{len(lab.losses) - 1} moves" in (moves or "")
-    assert float(loss) == pytest.approx(lab.loss, abs=0.0002)
-    assert lab.w_q[2, 1] != -1.25, "it was trained"
-    assert not lab.mask[0, 2]
-    assert (lab.frozen, lab.learning_rate) == (("w_k",), 0.3)
-    for name in ("w_q", "w_k", "w_v", "weights", "output"):
-        assert agree(host.page, name, getattr(lab.trace, name)), name
-
-
 def test_when_its_kernel_is_gone_the_lab_lives_on_and_says_so_quietly(host: Host, lab: AttentionLab) -> None:
     before = lab.loss
     host.lose()
@@ -417,21 +396,6 @@ def test_a_lab_that_is_opened_without_a_kernel_is_alive(browser: Browser) -> Non
     host.close()
 
 
-def test_what_python_alone_remembers_it_undoes(browser: Browser) -> None:
-    lab = AttentionLab(*numbers(), tokens=TOKENS)
-    start = lab.w_q
-    lab.w_q = start + 1
-    host = show(browser, lab, width=1000)
-    cell(host.page, "w_q", 0, 0).focus()
-    press(host, "ArrowUp")
-    for _ in range(2):
-        host.page.get_by_role("button", name="Undo").click()
-        host.settle()
-    assert torch.equal(lab.w_q, start)
-    assert agree(host.page, "w_q", start)
-    host.close()
-
-
 def test_what_python_moves_by_itself_is_shown_with_what_the_hand_does_meanwhile(
     host: Host, lab: AttentionLab
 ) -> None:
@@ -445,49 +409,6 @@ def test_what_python_moves_by_itself_is_shown_with_what_the_hand_does_meanwhile(
     host.let_go()
     assert lab.w_q[0, 0] == 0
     assert shown(host.page, "output") == pytest.approx(lab.output.flatten().tolist(), abs=0.0051)
-
-
-def test_a_burst_of_tweaks_is_one_message(host: Host) -> None:
-    host.let_time_stand()
-    cell(host.page, "w_q", 0, 0).focus()
-    for _ in range(60):
-        host.page.keyboard.press("ArrowUp")
-        host.page.clock.run_for(33)
-    host.page.clock.run_for(400)
-    host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
-    assert len(host.page.evaluate("window.sent")) == 1
-
-
-def test_a_picture_that_is_closed_hands_over_what_python_has_not_heard_of(
-    host: Host, lab: AttentionLab
-) -> None:
-    host.let_time_stand()
-    cell(host.page, "w_q", 0, 0).focus()
-    for key in ("1", "Enter", "2", "Enter"):
-        host.page.keyboard.press(key)
-    assert lab.w_q[0, 0] != 2
-    host.page.evaluate("window.unmount()")
-    for _ in range(100):
-        if lab.w_q[0, 0] == 2:
-            return
-        host.page.wait_for_timeout(50)
-    raise AssertionError("Python was not told")
-
-
-def test_two_views_of_one_lab_show_the_same(host: Host, lab: AttentionLab) -> None:
-    host.page.evaluate("() => { window.again(); }")
-    views = host.page.locator(".qkv-lab")
-    outputs = [views.nth(k).locator(".lab-m-output") for k in (0, 1)]
-    for k in (0, 1, 0):
-        views.nth(k).locator('[data-at="w_q 0 0"]').focus()
-        host.page.keyboard.press("Shift+ArrowUp")
-        assert outputs[0].inner_text() == outputs[1].inner_text()
-    for k in (1, 0):
-        views.nth(k).get_by_role("button", name="Step", exact=True).click()
-        host.settle()
-        assert outputs[0].inner_text() == outputs[1].inner_text()
-    assert agree(host.page, "output", torch.cat([lab.output, lab.output]))
-    assert len(lab.losses) == 6
 
 
 def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(browser: Browser, home: object) -> None:
@@ -565,12 +486,6 @@ def test_a_click_on_a_score_masks_it_and_so_does_a_key(host: Host, lab: Attentio
     assert not lab.mask[1, 3]
     expect(cell(host.page, "scores", 1, 3)).not_to_be_checked()
     assert "“cat” may not look at “down”" in words(host)
-
-
-def test_changes_from_python_show_at_once(host: Host, lab: AttentionLab) -> None:
-    lab.w_v = torch.ones(4, 3)
-    host.push_from_python()
-    assert shown(host.page, "w_v") == [1.0] * 12
 
 
 def test_heads_stand_one_in_front_with_maps_of_all(browser: Browser) -> None:
@@ -700,29 +615,6 @@ def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(browser: B
     host.close()
 
 
-@pytest.mark.sweep(keep=2)
-@pytest.mark.parametrize("width", [600, 760, 1000, 1400])
-@pytest.mark.parametrize("view", ["both", "backward"])
-def test_it_fits_the_page_and_numbers_fit_their_cells(browser: Browser, width: int, view: str) -> None:
-    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view=view), width=width)
-    assert host.page.evaluate("document.documentElement.scrollWidth") <= width
-    wide = host.page.locator(".lab-cell b, .lab-cell i").evaluate_all(
-        "(all) => all.filter((text) => text.scrollWidth > text.parentElement.clientWidth + 1)"
-        ".map((text) => text.textContent)"
-    )
-    assert wide == []
-    host.close()
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_numbers_can_be_read_on_their_colours(browser: Browser, dark: bool) -> None:
-    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view="both"), 1000, dark)
-    host.page.wait_for_timeout(50)
-    worst = host.page.evaluate(_CONTRAST)
-    assert worst >= 4.2
-    host.close()
-
-
 def test_dimmed_numbers_are_not_dark_on_dark(browser: Browser) -> None:
     host = show(browser, AttentionLab(*numbers(), tokens=TOKENS, view="both"), 1000, dark=True)
     cell(host.page, "w_q", 0, 0).focus()
@@ -751,22 +643,4 @@ _WATCH_FRAMES = """() => {
     const text = output.textContent;
     requestAnimationFrame(() => { window.late[at] = Number(output.textContent !== text); });
   });
-}"""
-
-# The smallest contrast of a number with its cell, by WCAG's formula, as the page has painted them.
-_CONTRAST = """() => {
-  const CELLS = ".lab-cell, [role=spinbutton] > i";
-  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const light = (colour) => {
-    canvas.fillStyle = colour;
-    canvas.fillRect(0, 0, 1, 1);
-    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((c) =>
-      c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  return Math.min(...[...document.querySelectorAll(CELLS)].map((cell) => {
-    const { color, backgroundColor } = getComputedStyle(cell);
-    const [low, high] = [color, backgroundColor].map(light).sort((a, b) => a - b);
-    return (high + 0.05) / (low + 0.05);
-  }));
 }"""

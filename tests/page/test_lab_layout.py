@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.page.host import Host, show
-from tests.page.lesson_labs import LABS, TRAINED
+from tests.page.of_lessons import LABS, TRAINED
 
 WIDTHS = (984, 568)
 
@@ -44,6 +44,7 @@ def places(host: Host) -> list[dict[str, float]]:
 @pytest.mark.parametrize("name", TRAINED)
 def test_no_view_and_no_words_move_the_picture(browser: Browser, home: object, name: str, width: int) -> None:
     host = opened(browser, name, width)
+    view(host, "Weights")  # one opens elsewhere
     before = places(host)
     for other in ("Both", "Gradients", "Weights"):
         view(host, other)

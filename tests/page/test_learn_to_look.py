@@ -47,7 +47,7 @@ def arrows(host: Host) -> int:
 
 @pytest.mark.every_browser
 def test_a_wish_raises_arrows_and_learning_turns_the_ending(host: Host) -> None:
-    sentence = host.page.locator(".look-sentence")
+    sentence = host.page.locator(".qkv-sentence")
     assert sentence.inner_text().endswith("full.")
     assert arrows(host) == 0
     press(host, "sour")
@@ -163,7 +163,7 @@ def test_python_keeps_what_the_page_was_left_with(browser: Browser) -> None:
 def test_it_lives_without_a_kernel(browser: Browser) -> None:
     host = show(browser, LearnToLook(), 984, lost=True)
     learn(host, "sour")
-    assert host.page.locator(".look-sentence").inner_text().endswith("sour. ✓")
+    assert host.page.locator(".qkv-sentence").inner_text().endswith("sour. ✓")
     assert not host.page.locator(".qkv-notice").is_visible()
     host.close()
 

@@ -82,26 +82,7 @@ def test_a_high_temperature_makes_all_alike(host: Host, widget: NextToken) -> No
     assert float(rows(host, 0)[0].split()[1]) < 0.4
 
 
-def test_a_change_from_python_is_seen(host: Host, widget: NextToken) -> None:
-    widget.set(k=3)
-    host.push_from_python()
-    expect(host.page.locator(".next-count").first).to_have_text("3 of 8 left")
-    assert slider(host, "top-k").input_value() == "3"
-
-
 def test_it_works_where_no_kernel_answers(host: Host) -> None:
     host.lose()
     slider(host, "top-k").press("Home")
     expect(host.page.locator(".next-count").first).to_have_text("1 of 8 left")
-
-
-@pytest.mark.parametrize("width", [390, 700])
-@pytest.mark.parametrize("dark", [False, True])
-def test_it_fits_and_leaves_nothing_behind(
-    browser: Browser, widget: NextToken, width: int, dark: bool
-) -> None:
-    host = show(browser, widget, width=width, dark=dark)
-    assert host.page.evaluate("document.documentElement.scrollWidth") <= width
-    host.page.evaluate("window.unmount()")
-    assert host.page.evaluate("window.listening()") == 0
-    host.close()

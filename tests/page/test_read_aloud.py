@@ -69,16 +69,6 @@ def test_the_goal_is_met_by_a_word(host: Host) -> None:
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
 
 
-@pytest.mark.parametrize("width", [420, 1000])
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_longest_word_fits_the_page(browser: Browser, width: int, dark: bool) -> None:
-    host = show(browser, ReadAloud("characterization"), width=width, dark=dark)
-    assert host.page.evaluate("document.documentElement.scrollWidth") <= width
-    host.page.evaluate("window.unmount()")
-    assert host.page.evaluate("window.listening()") == 0
-    host.close()
-
-
 @pytest.mark.every_browser
 def test_without_a_kernel_it_reads_on_and_says_so(browser: Browser) -> None:
     host = show(browser, ReadAloud("law"))

@@ -336,14 +336,6 @@ def test_the_dark_theme_repaints(host: Host) -> None:
 
 
 @pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [600, 900, 1400])
-def test_it_fits_the_page(browser: Browser, width: int) -> None:
-    host = opened(browser, Replay(one_head(0), one_head(1), tokens=Recall.tokens), width)
-    assert host.page.evaluate("document.documentElement.scrollWidth") <= width
-    host.close()
-
-
-@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 700, 820, 1000, 1400])
 def test_no_title_is_cut(browser: Browser, width: int) -> None:
     for runs in ([one_head(0), one_head(1)], [two_layers()]):
@@ -399,12 +391,6 @@ def test_gradients_begin_at_one_height_right_below(browser: Browser, width: int)
 def test_every_kind_of_map_has_its_colours_explained(host: Host) -> None:
     keys = host.page.locator(".rep-key").all_inner_texts()
     assert [text.split()[0] for text in keys] == ["weights", "gradients", "attention", "scores"]
-
-
-def test_leaving_takes_every_listener_along(host: Host) -> None:
-    assert host.page.evaluate("window.listening()") > 0
-    host.page.evaluate("window.unmount()")
-    assert host.page.evaluate("window.listening()") == 0
 
 
 def test_numbers_that_are_none_are_left_blank(browser: Browser) -> None:

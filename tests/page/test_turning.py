@@ -98,15 +98,6 @@ def test_it_says_who_is_turned_by_how_much(host: Host) -> None:
     assert "; most weight for 3 back" in spoken
 
 
-def test_everything_is_painted_before_python_answers(host: Host) -> None:
-    host.holding = True
-    host.page.get_by_role("slider", name="the query is at position").focus()
-    host.page.keyboard.press("ArrowLeft")
-    assert scores(host)[4:] == ["-1.50", "–", "–", "–"]
-    host.let_go()
-    assert scores(host)[4:] == ["-1.50", "–", "–", "–"]
-
-
 @pytest.mark.usefixtures("home")
 def test_it_lives_and_meets_its_goal_without_a_kernel(browser: Browser) -> None:
     turning = Turning(QUERY, KEY, place=5, goal=a_goal())
@@ -152,21 +143,6 @@ def test_python_moves_the_picture(host: Host, turning: Turning) -> None:
     turning.angle = 90.0
     host.push_from_python()
     assert scores(host)[:5] == ["3.00", "0.00", "-3.00", "0.00", "3.00"]
-
-
-@pytest.mark.every_browser
-@pytest.mark.parametrize(("width", "most"), [(984, 700), (568, 700), (390, 1000)])
-@pytest.mark.usefixtures("home")
-def test_it_fits_the_window(browser: Browser, width: int, most: int) -> None:
-    host = show(browser, Turning(QUERY, KEY, place=7, n_places=8, goal=a_goal()), width)
-    box = host.page.locator(".qkv").bounding_box()
-    assert box
-    assert box["height"] <= most
-    overflow = """() => [...document.querySelectorAll('.qkv *')]
-      .filter((e) => e.getBoundingClientRect().right > window.innerWidth && !e.closest('svg'))
-      .map((e) => e.outerHTML.slice(0, 80))"""
-    assert host.page.evaluate(overflow) == []
-    host.close()
 
 
 def test_no_label_stands_on_a_number_of_the_grid(browser: Browser, home: object) -> None:

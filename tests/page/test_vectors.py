@@ -174,16 +174,6 @@ def test_a_hand_takes_the_tip_that_it_can_move(browser: Browser) -> None:
     host.close()
 
 
-def test_every_number_is_painted_before_python_answers(host: Host) -> None:
-    host.holding = True
-    tip(host.page).focus()
-    host.page.keyboard.press("Shift+ArrowUp")  # to (2.0, 1.5)
-    assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
-    assert "q · law = 2.00 × 2.00 + 1.50 × 0.50 = 4.75" in host.page.locator(".vec-hand").inner_text()
-    host.let_go()
-    assert row(host, "spirit")[-2:] == ["4.00", "0.32"]
-
-
 @pytest.mark.every_browser
 @pytest.mark.usefixtures("home")
 def test_it_lives_without_a_kernel(browser: Browser) -> None:
@@ -351,35 +341,6 @@ def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
         label.y + label.height / 2 - grip.y - grip.height / 2);
     })""")
     assert max(apart) < 60
-
-
-@pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [600, 760, 900, 1400])
-def test_it_fits_its_width(browser: Browser, width: int) -> None:
-    names = ["a long name 14", "another one 14", "spirit", "k", "five"]
-    vectors = Vectors([-20.0, -20.0], [[-20.0, -20.0]] * 5, names=names, goal=third_key())
-    host = show(browser, vectors, width)
-    overflow = """() => [...document.querySelectorAll('.qkv *')]
-      .filter((e) => e.getBoundingClientRect().right > window.innerWidth && !e.closest('svg'))
-      .map((e) => e.outerHTML.slice(0, 80))"""
-    assert host.page.evaluate(overflow) == []
-    host.close()
-
-
-@pytest.mark.sweep(keep=1)
-@pytest.mark.every_browser
-@pytest.mark.parametrize("width", [984, 568])
-def test_it_fits_the_window(browser: Browser, width: int) -> None:
-    names = ["a long name 14", "another one 14", "spirit", "k", "five"]
-    host = show(browser, Vectors(QUERY, [*KEYS, [-2.0, -2.0], [0.0, -1.0]], names=names), width)
-    alone = host.page.locator(".qkv").bounding_box()
-    host.close()
-    three = show(browser, Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways()), width)
-    with_goal = three.page.locator(".qkv").bounding_box()
-    three.close()
-    assert alone
-    assert with_goal
-    assert max(alone["height"], with_goal["height"]) <= 700
 
 
 @pytest.mark.sweep(keep=1)

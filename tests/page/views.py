@@ -14,38 +14,28 @@ from playwright.sync_api import Page
 from qkvlib.course.puzzles import puzzle
 from qkvlib.masks import causal_mask
 from qkvlib.models import MultiHead, Stack
-from qkvlib.models.minilm import minilm_heads, minilm_maps
 from qkvlib.multi_head import split_heads
 from qkvlib.tasks import Induction, Recall, TwoQuestions
-from qkvlib.tasks.pronunciation import SOUNDS
 from qkvlib.training import Keep, adam, train
 from qkvlib.training.recording import Recording
 from qkvlib.widgets import (
     AtLeast,
     AttentionLab,
-    Cache,
-    Fits,
     Goal,
     Heads,
     LearnToLook,
-    Leaves,
-    NextToken,
-    Prefers,
     ReadAloud,
     Replay,
     Shapes,
     Silencing,
     SoftLookup,
-    Spelling,
-    Strays,
-    Turning,
     Vectors,
     Way,
     predict,
     replay_predictions,
 )
 from qkvlib.widgets.kit.widget import Widget
-from tests.page.lesson_labs import LABS, TRAINED
+from tests.page.of_lessons import LABS, TRAINED, of_lesson
 from tests.recordings import one_head, two_layers
 
 Step = Callable[[Page], object]
@@ -80,11 +70,6 @@ def layer_of_two_heads(every: int = 200) -> tuple[MultiHead, Recording]:
     return model, train(model, task, 200, adam(0.02), record=Keep(every=every))
 
 
-def chapter_7() -> Widget:
-    scores = torch.linspace(-2, 2, 25).view(5, 5).masked_fill(~causal_mask(5), -torch.inf)
-    return Heads(torch.softmax(scores, -1), ["the", "law", "and", "its", "spirit"])
-
-
 def chapter_9_heads() -> Widget:
     goal = Silencing(
         "09-second-question",
@@ -106,51 +91,6 @@ def chapter_9_runs() -> Widget:
     return Replay(run, run, names=["random start", "copies"], tokens=TwoQuestions.tokens)
 
 
-def chapter_12() -> Widget:
-    heads = minilm_heads().values()
-    maps = {f"layer {head.layer} head {head.head}": head.weights.clamp_min(1e-6) for head in heads}
-    return Heads(maps, next(iter(heads)).tokens)
-
-
-def all_heads() -> Widget:
-    """All heads of MiniLM, over the sentence of chapter 12."""
-    return Heads(minilm_maps(), next(iter(minilm_heads().values())).tokens, count_from=0)
-
-
-def chapter_15() -> Widget:
-    words = "with at most 300 numbers held, and at most 40 rows of K and V computed."
-    goal = Fits(
-        "15-make-it-fit",
-        f"Let all eight words arrive, {words}",
-        most_held=300,
-        most_computed=40,
-    )
-    return Cache(["The", "law", "will", "never", "be", "perfect", "but", "its"], goal=goal)
-
-
-def chapter_8() -> Widget:
-    words = "In head 0 of the result, mark every number that belongs to head 1."
-    return Shapes(goal=Strays("08-strays", f"Choose *split, view alone*. {words}"))
-
-
-def chapter_10(word: str) -> Widget:
-    words = "Find a word in which one letter gives two sounds, and another letter none."
-    return ReadAloud(word, goal=Spelling("10-two-and-none", words))
-
-
-def chapter_14() -> Widget:
-    words = "Turn q until the key three back gets the most weight."
-    goal = Goal("14-three-back", words, [Prefers("3 back")], ["query", "place"], keep_lengths=True)
-    return Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal)
-
-
-def chapter_16() -> Widget:
-    words = "Keep one sound at knight and two at read, after R."
-    goal = Leaves("16-one-and-two", words, (1, 2))
-    scores = 4 * torch.randn(2, len(SOUNDS), generator=torch.Generator().manual_seed(0))
-    return NextToken(dict(zip(("knight", "read, after R"), scores, strict=True)), SOUNDS, goal=goal)
-
-
 HEADS = [press("Lines"), point(".heads-dot"), press("Map"), press("Graph"), point(".heads-dot")]
 CROSS = HEADS[:3]
 RUNS = [press("Weights"), press("Attention")]
@@ -158,24 +98,27 @@ WAYS = [tick(way) for way in ("split, view alone", "merge", "merge, reshape alon
 
 # What a lesson shows, and the steps from each of its views to the next.
 LESSONS: dict[str, tuple[Callable[[], Widget], Sequence[Step]]] = {
-    "heads, 07": (chapter_7, HEADS),
+    "heads, 07": (partial(of_lesson, "07", "Heads("), HEADS),
     "heads, 09, a goal": (chapter_9_heads, CROSS),
     "heads, 09, a line of letters": (chapter_9_line, HEADS),
-    "heads, 12": (chapter_12, HEADS),
-    "heads, 12, all": (all_heads, HEADS),
+    "heads, 12": (partial(of_lesson, "12", "Heads("), HEADS),
+    "heads, 12, all": (partial(of_lesson, "12", "Heads(minilm_maps("), HEADS),
     "replay, one run": (lambda: Replay(one_head(), tokens=Recall.tokens), []),
     "replay, 05": (lambda: Replay(one_head(), one_head(1), tokens=Recall.tokens), RUNS),
     "replay, 09": (chapter_9_runs, RUNS),
     "replay, two layers": (lambda: Replay(two_layers(), tokens=Induction.tokens), []),
-    "cache, 15": (chapter_15, [press("All words"), tick("Q, K and V"), tick("1 (MQA)")]),
-    "shapes, 08, a goal": (chapter_8, WAYS),
+    "cache, 15": (
+        partial(of_lesson, "15", "Cache("),
+        [press("All words"), tick("Q, K and V"), tick("1 (MQA)")],
+    ),
+    "shapes, 08, a goal": (partial(of_lesson, "08", "Shapes("), WAYS),
     "shapes, 08, a split": (lambda: Shapes(split=split_heads), WAYS),
     "lines, 08": (lambda: puzzle("order_the_heads", "EJBHAIFC"), []),
     "lines, 08, none": (lambda: puzzle("order_the_heads"), []),
-    "read aloud, 10": (partial(chapter_10, "photo"), []),
-    "read aloud, the longest word": (partial(chapter_10, "characterization"), []),
-    "turning, 14": (chapter_14, []),
-    "next token, 16": (chapter_16, []),
+    "read aloud, 10": (partial(of_lesson, "10", "ReadAloud("), []),
+    "read aloud, the longest word": (lambda: ReadAloud("characterization"), []),
+    "turning, 14": (partial(of_lesson, "14", "Turning("), []),
+    "next token, 16": (partial(of_lesson, "16", "NextToken("), []),
     "predict, 09": (
         lambda: predict(
             "09-one-for-two",

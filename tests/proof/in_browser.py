@@ -51,11 +51,7 @@ def site() -> Iterator[str]:
 @contextmanager
 def opened(kind: str) -> Iterator[Page]:
     """That page, in a browser of this kind."""
-    with (
-        site() as address,
-        sync_playwright() as playwright,
-        started_browser(playwright, kind) as it,
-    ):
+    with site() as address, sync_playwright() as playwright, started_browser(playwright, kind) as it:
         page = it.new_page()
         page.goto(address)
         page.wait_for_function("globalThis.checker")

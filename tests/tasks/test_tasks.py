@@ -136,9 +136,7 @@ def test_two_questions_ask_for_two_different_people_in_order() -> None:
 
 
 @pytest.mark.parametrize("empty_card", [False, True])
-def test_keep_or_find_asks_for_the_notes_colour_or_for_that_on_the_persons_card(
-    empty_card: bool,
-) -> None:
+def test_keep_or_find_asks_for_the_notes_colour_or_for_that_on_the_persons_card(empty_card: bool) -> None:
     task = KeepOrFind(empty_card=empty_card)
     batch = task.test(200)
     assert batch.looks_at is not None
@@ -301,12 +299,7 @@ def test_the_first_word_is_asked_for_at_the_end() -> None:
 
 
 def test_attributes_are_those_of_the_word_at_the_place_asked_for() -> None:
-    truths = {
-        "king": ("yes", "no"),
-        "queen": ("yes", "yes"),
-        "dog": ("no", "no"),
-        "cat": ("no", "yes"),
-    }
+    truths = {"king": ("yes", "no"), "queen": ("yes", "yes"), "dog": ("no", "no"), "cat": ("no", "yes")}
     for asks, which in (("royal", 0), ("female", 1)):
         task = Attribute(asks)  # type: ignore[arg-type]
         for (question,), cards, where, answer in holder(task):

@@ -13,13 +13,7 @@ from torch import Generator, Tensor
 
 from qkvlib.models import MultiHead, OneHead, Stack
 from qkvlib.tasks import NO_ANSWER, Agreement, BankSense, Batch, Recall, TwoQuestions
-from qkvlib.training import (
-    DivergedError,
-    TrainingStopped,
-    cross_entropy,
-    one_thread,
-    train,
-)
+from qkvlib.training import DivergedError, TrainingStopped, cross_entropy, one_thread, train
 from qkvlib.training.measures import measure
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
 from qkvlib.training.recording import Keep, Recording

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -172,18 +173,6 @@ def test_a_file_cut_short_is_refused(saved: Path, keep: int) -> None:
         Recording.load(saved)
 
 
-def test_a_file_that_is_something_else_is_refused(saved: Path) -> None:
-    saved.write_text("this is no recording, whatever its name says")
-    with pytest.raises(RecordingError, match="is damaged, or not a safetensors file"):
-        Recording.load(saved)
-
-
-def test_a_file_of_mere_weights_is_refused(saved: Path) -> None:
-    OneHead(16, 8).save(saved)
-    with pytest.raises(RecordingError, match="no recording of a run"):
-        Recording.load(saved)
-
-
 def resaved(path: Path, notes: dict[str, str], drop: str = "", cut: str = "") -> None:
     """The recording at `path` again, with other notes, or a tensor dropped or cut."""
     kept = {name: tensor for name, tensor in load_file(path).items() if name != drop}
@@ -195,27 +184,27 @@ def resaved(path: Path, notes: dict[str, str], drop: str = "", cut: str = "") ->
     save_file(kept, path, defaults | notes)
 
 
-def test_another_version_is_refused_by_its_number(saved: Path) -> None:
-    resaved(saved, {"version": "2"})
-    with pytest.raises(RecordingError, match="version 2, but this qkvlib reads version 1"):
-        Recording.load(saved)
+SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
+    "something else": (lambda path: path.write_text("no recording"), "is damaged, or not a safetensors file"),
+    "mere weights": (OneHead(16, 8).save, "no recording of a run"),
+    "another version": (
+        lambda path: resaved(path, {"version": "2"}),
+        "version 2, but this qkvlib reads version 1",
+    ),
+    "no losses": (lambda path: resaved(path, {}, drop="losses"), r"lacks a part of a recording \('losses'\)"),
+    "damaged settings": (lambda path: resaved(path, {"about": "{"}), "lacks a part"),
+    "different lengths": (
+        lambda path: resaved(path, {}, cut="weights/w_q"),
+        "disagrees about how many steps",
+    ),
+}
 
 
-def test_a_recording_without_its_losses_is_refused(saved: Path) -> None:
-    resaved(saved, {}, drop="losses")
-    with pytest.raises(RecordingError, match=r"lacks a part of a recording \('losses'\)"):
-        Recording.load(saved)
-
-
-def test_a_recording_with_damaged_settings_is_refused(saved: Path) -> None:
-    resaved(saved, {"about": "{"})
-    with pytest.raises(RecordingError, match="lacks a part"):
-        Recording.load(saved)
-
-
-def test_tensors_of_different_lengths_are_refused(saved: Path) -> None:
-    resaved(saved, {}, cut="weights/w_q")
-    with pytest.raises(RecordingError, match="disagrees about how many steps"):
+@pytest.mark.parametrize("what", SPOILT)
+def test_a_file_that_is_no_recording_is_refused_and_said_why(saved: Path, what: str) -> None:
+    spoil, words = SPOILT[what]
+    spoil(saved)
+    with pytest.raises(RecordingError, match=words):
         Recording.load(saved)
 
 

@@ -25,8 +25,10 @@ _VERSION = r"v?\d+\.[\w.-]+"
 _ADDRESS = re.compile(rf"{re.escape(_GITHUB)}(?P<name>[\w-]+/[\w.-]+)/tree/(?P<at>{_COMMIT}|{_VERSION})")
 _BADGES = {"colab": "Open in Colab", "binder": "Open in Binder"}
 _FIRST_PICTURE = (
-    "![A lesson in JupyterLab: three key vectors and a query in the plane, with their dot "
-    "products, cosines and weights](lessons/pictures/lesson-01.png)"
+    '<picture><source media="(prefers-color-scheme: dark)" srcset="lessons/pictures/learn-to-look-dark.png">'
+    '<img src="lessons/pictures/learn-to-look.png" width="760" alt="A pointer presses “sour”, then “Learn”. '
+    "Arrows show how the loss pulls at every number of W_Q, W_K and W_V. The numbers move, “it” turns from "
+    '“cat” to “milk”, and a sentence that ended with “full” ends with “sour”."></picture>'
 )
 _LETTER, _SIDE = 6.6, 9
 
@@ -119,9 +121,9 @@ def front_page(root: Path, lessons: Sequence[Chapter]) -> str:
 
 
 def first_picture(root: Path, _: Sequence[Chapter]) -> str:
-    """For README: a lesson, which leads to the site where there is one."""
+    """For README: the film of `python -m tests.page.film`, which leads to the site where there is one."""
     address = site(root)
-    return f"[{_FIRST_PICTURE}]({address})" if address else _FIRST_PICTURE
+    return f'<a href="{address}">{_FIRST_PICTURE}</a>' if address else _FIRST_PICTURE
 
 
 def installs(source: Repository) -> str:

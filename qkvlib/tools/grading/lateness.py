@@ -9,38 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
+from qkvlib.tools.grading.inbox.submissions import File, Submission
 from qkvlib.tools.grading.results import Result
 
 _DAY = 86400
-
-
-class _Student(Protocol):
-    @property
-    def key(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def number(self) -> str: ...
-
-
-class _File(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def when(self) -> float | None: ...
-    @property
-    def late(self) -> bool: ...
-
-
-class HandedIn(Protocol):
-    """What has to be known of a submission: whose it is, and when each file came, if known."""
-
-    @property
-    def student(self) -> _Student: ...
-    @property
-    def files(self) -> Sequence[_File]: ...
 
 
 @dataclass(frozen=True)
@@ -62,7 +35,7 @@ class LatePolicy:
     percent_a_day: float = 0.0
     extensions: Mapping[str, Extension] = field(default_factory=dict)
 
-    def applied(self, result: Result, submission: HandedIn) -> Result:
+    def applied(self, result: Result, submission: Submission) -> Result:
         """The result with what lateness costs today: the record may know other deadlines.
 
         An exercise is as late as the notebook that it was found in. Answers in words count as the
@@ -80,12 +53,12 @@ class LatePolicy:
         days = max(found or [self._days(submission.files, extension)])
         return replace(result, exercises=tuple(rows), late_days=days, late_factor=self._factor(days))
 
-    def extension(self, submission: HandedIn) -> Extension:
+    def extension(self, submission: Submission) -> Extension:
         """What was granted to whoever handed this in: the most of what stands under any name."""
         granted = [one for name in names_of(submission) if (one := self.extensions.get(name)) is not None]
         return max(granted, key=lambda one: (one.days, one.due or 0.0), default=Extension())
 
-    def problems(self, found: Sequence[HandedIn]) -> list[str]:
+    def problems(self, found: Sequence[Submission]) -> list[str]:
         """A line for each extension that is not one student's, and one where no time is known."""
         many = Counter(name for submission in found for name in names_of(submission))
         lines = [
@@ -102,7 +75,7 @@ class LatePolicy:
             )
         return lines
 
-    def _days(self, files: Collection[_File], extension: Extension) -> int:
+    def _days(self, files: Collection[File], extension: Extension) -> int:
         """How many days late, begun ones included."""
         known = [file.when for file in files if file.when is not None]
         if self.due is None or not known:  # then the platform says that it came late, not by what
@@ -115,7 +88,7 @@ class LatePolicy:
         return max(0.0, 1 - days * self.percent_a_day / 100)
 
 
-def names_of(submission: HandedIn) -> set[str]:
+def names_of(submission: Submission) -> set[str]:
     """What an instructor may call whoever handed it in."""
     student = submission.student
     return {student.key, student.name, student.number} - {""}

@@ -28,7 +28,7 @@ from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import elsewhere, front_matter
-from qkvlib.tools.site import card, formulas, questions, search
+from qkvlib.tools.site import card, formulas, lighter, questions, search
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.chapter import (
     PageText,
@@ -86,7 +86,7 @@ class Pages:
             picture = f"{self._address}/{self._assets.add(f'card-{name}.png', card.card(*card_of))}"
             self._written.append(address)
         page = _page(template, shared=self._shared, address=address, picture=picture, **given)
-        (self._site / f"{name}.html").write_text(page, encoding="utf-8")
+        (self._site / f"{name}.html").write_text(lighter.styles_once(page), encoding="utf-8")
 
     def list_addresses(self) -> None:
         """Write the list of pages that search engines read."""
@@ -116,6 +116,7 @@ def build(
     pages = Pages(site, _shared(assets, found), assets, elsewhere.site(root))
     checker = in_page.add_checker(assets, root / "lessons")
     offered: list[tuple[Chapter, Sequence[str]]] = []
+    widgets: dict[str, Mapping[str, str]] = {}
     solutions = [source.with_suffix(".ipynb") for source in sources]
     runs = authoring.side_by_side(lambda each: run(each, root / "build" / "runs"), solutions)
     for place, (source, one, ran) in enumerate(zip(sources, lessons, runs, strict=True)):
@@ -123,6 +124,7 @@ def build(
         lesson = nbformat.read(root / "lessons" / f"{one.name}.ipynb", as_version=4)
         on_page = authoring.read(source).on_page
         told_by = body(lesson, ran, one.name, root / "lessons", assets, on_page)
+        widgets[one.name] = told_by.widgets
         offered += [(one, told_by.embeddable)] if told_by.embeddable else []
         number = f"{int(one.number)}. " if place else ""
         pages.write(
@@ -141,7 +143,7 @@ def build(
         if place == 0:
             _write_index(pages, lessons, ran, assets)
     _write_embed(pages, offered)
-    _write_questions(pages, root, assets)
+    _write_questions(pages, root, assets, widgets)
     pages.list_addresses()
 
 
@@ -187,15 +189,18 @@ def _write_embed(pages: Pages, offered: Sequence[tuple[Chapter, Sequence[str]]])
     )
 
 
-def _write_questions(pages: Pages, root: Path, assets: Assets) -> None:
+def _write_questions(
+    pages: Pages, root: Path, assets: Assets, widgets: Mapping[str, Mapping[str, str]]
+) -> None:
     html = as_html(questions.without_comments(root), PageText)
+    linked = questions.with_widgets(at_home(html, root / "lessons", assets), widgets)
     pages.write(
         "questions",
         "questions",
         ("Questions that people ask", "Short answers, and the experiments that show them.", ""),
         title="Questions that people ask about attention",
         description="Short answers on queries, keys and values, each with the experiment that shows it.",
-        text=Markup(Marker().marked(at_home(html, root / "lessons", assets))),
+        text=Markup(Marker().marked(linked)),
         sections=sections_of(html),
         early=None,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from importlib import import_module
@@ -27,7 +27,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.tools.authoring import elsewhere, suspense
 from qkvlib.tools.authoring.build import DIFFERS
 from qkvlib.tools.authoring.suspense import Suspense
-from qkvlib.tools.site import narrow, widget_states
+from qkvlib.tools.site import lighter, narrow, widget_states
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.text import Renderer, as_html
 from qkvlib.tools.site.words import Marker
@@ -40,6 +40,7 @@ _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"([^>]*)>')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
 _HERE = "here-"  # the pictures that have a narrow form
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
+_PLACE = re.compile(r'<div class="place" id="([^"]+)" data-kind="(\w+)"')
 _ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
 _LONG = 24  # letters; a telephone's line has some forty
 _WHOSE = re.compile(r"^`\w+` is yours\.\n", re.MULTILINE)  # here the course's own functions ran
@@ -101,6 +102,8 @@ class Body:
     """The addresses of its widgets as modules for anybody's page."""
     early: Early | None
     """What the first of its widgets needs."""
+    widgets: Mapping[str, str]
+    """The address of the first widget to move in each section, by the section's own."""
 
 
 class PageText(Renderer):
@@ -146,7 +149,18 @@ def body(
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
             parts.append(_code(cell, came_out[cell.id], tense, widgets))
     sections = sections_of("".join(part.text for part in parts))
-    return Body(tuple(parts), sections, tuple(widgets.embeddable), widgets.early)
+    return Body(tuple(parts), sections, tuple(widgets.embeddable), widgets.early, _to_move(parts))
+
+
+def _to_move(parts: Iterable[Part]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    section = ""
+    for part in parts:
+        section = (_HEADING.findall(part.text) or [(section, "")])[-1][0]
+        for place, kind in _PLACE.findall("".join("" if part.after else each for each in part.outputs)):
+            if kind not in _ASKING:
+                found.setdefault(section, place)
+    return found
 
 
 def sections_of(html: str) -> tuple[Section, ...]:
@@ -164,7 +178,7 @@ def _only_checks(cell: NotebookNode) -> bool:
 
 
 def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, widgets: PageWidgets) -> Part:
-    coloured = Markup(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=True)))
+    coloured = lighter.code(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=True)))
     part = Part(
         code=coloured,
         folded=bool(cell.metadata.get("jupyter", {}).get("source_hidden")),
@@ -237,6 +251,7 @@ class PageWidgets:
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
             still = _TERMS.sub('<table class="terms">', still)
+            still = lighter.pictures_apart(still, f"{self._name}-still", self._assets)
             model = data.get(widget_states.VIEW, {}).get("model_id")
             yield self.widget_as_html(model, still, sealed) if model in self._models else Markup(still)
 
@@ -264,8 +279,8 @@ class PageWidgets:
         self._shown[kind] += 1
         reserved = reserved_height(page or self._name, kind, self._shown[kind])
         return Markup(
-            f'<div class="place" data-kind="{kind}" data-module="{module}" data-look="{look}" '
-            f'data-state="{state}"{reserved}>{still}</div>'
+            f'<div class="place" id="{kind}-{self._shown[kind]}" data-kind="{kind}" data-module="{module}" '
+            f'data-look="{look}" data-state="{state}"{reserved}>{still}</div>'
         )
 
     def _offer(self, kind: str, widget: Mapping[str, Any]) -> None:

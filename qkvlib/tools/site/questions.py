@@ -14,13 +14,16 @@ name what proves it, one a line, and no reader sees them:
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
 SOURCE = Path("lessons/questions.md")
 _COMMENT = re.compile(r"<!-- (.*?) -->\n?")
 _LINK = re.compile(r"\[([^\]]+)\]\((\w+)\.ipynb#([^)\s]+)\)")
+_PAGE_LINK = re.compile(r'<a href="(\w+)\.html#([^"]+)">([^<]*)</a>')
 _LINKS = "*Try it:*"
 
 
@@ -71,3 +74,19 @@ def questions(root: Path) -> list[Question]:
 def without_comments(root: Path) -> str:
     """The source as a reader sees it."""
     return _COMMENT.sub("", (root / SOURCE).read_text(encoding="utf-8"))
+
+
+def with_widgets(html: str, widgets: Mapping[str, Mapping[str, str]]) -> str:
+    """The page's HTML, where a link to a section with a widget also has one to the widget.
+
+    `widgets` has, for each lesson, the address of a section's widget by the section's own.
+    """
+
+    def and_widget(found: re.Match[str]) -> str:
+        lesson, section, words = found.groups()
+        place = widgets.get(lesson, {}).get(unescape(unquote(section)))
+        if not place:
+            return found[0]
+        return f'{found[0]} (<a href="{lesson}.html#{place}" aria-label="widget in {words}">widget</a>)'
+
+    return _PAGE_LINK.sub(and_widget, html)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 Past = TypeVar("Past")
 
@@ -14,17 +14,10 @@ class History(Generic[Past]):
 
     def __init__(self) -> None:
         self._past: list[Past] = []
-        self._gesture: Any = None
 
-    def goes_on(self, gesture: Any) -> bool:
-        """Whether an edit goes on with the last gesture."""
-        return gesture is not None and gesture == self._gesture
-
-    def remember(self, here: Past, gesture: Any = None) -> None:
-        """Before a change: where one stands. A gesture is one step, however many edits it sends."""
-        if not self.goes_on(gesture):
-            self._past = [*self._past, here][-_MOST:]
-        self._gesture = gesture
+    def remember(self, here: Past) -> None:
+        """Before a change from a cell: where one stands."""
+        self._past = [*self._past, here][-_MOST:]
 
     def follow(self, here: Past, steps: int) -> None:
         """After a move in a page, which counts so many steps: where one stood before it.
@@ -33,14 +26,10 @@ class History(Generic[Past]):
         """
         new = max(steps - len(self._past), 0)
         self._past = [*self._past[: max(steps, 0)], *[here] * new][-_MOST:]
-        self._gesture = None
 
     def back(self) -> Past | None:
         """Where one stood before the last step."""
-        if not self._past:
-            return None
-        self._gesture = None
-        return self._past.pop()
+        return self._past.pop() if self._past else None
 
     def __len__(self) -> int:
         return len(self._past)

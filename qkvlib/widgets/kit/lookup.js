@@ -37,10 +37,3 @@ export function hardmax(scores) {
 /** The values' sum, each times its weight. @param {number[]} weights @param {number[][]} values */
 export const blend = (weights, values) =>
   values[0].map((_, axis) => weights.reduce((sum, weight, i) => sum + weight * values[i][axis], 0));
-
-/**
- * Look a query up among the keys, and get a blend of the values.
- * @param {number[]} query @param {number[][]} keys @param {number[][]} values
- */
-export const softLookup = (query, keys, values) =>
-  blend(softmax(keys.map((key) => dot(query, key))), values);

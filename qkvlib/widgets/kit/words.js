@@ -1,4 +1,4 @@
-/* Numbers and names as they stand in a widget's sentences; words.py is the other half. */
+/* Numbers and names as they stand in a widget's sentences. */
 
 import { make } from "./dom.js";
 
@@ -50,3 +50,6 @@ export const inTwoDigits = (value) =>
 /** Words, with those between asterisks in italics. @param {string} text */
 export const emphasised = (text) =>
   text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));
+
+/** A name in the colour of its role. @param {string} text @param {string} role */
+export const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);

@@ -9,7 +9,7 @@ import { makeCurve } from "./curves.js";
 import { makeKnobs, scaleOf } from "./knobs.js";
 import { makePlane, pointsOf } from "./plane.js";
 import { makeTraining } from "./training.js";
-import { isStuck, makeSentence, makeWishes, told } from "./words.js";
+import { isStuck, makeStory, makeWishes, told } from "./words.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup } from "./compute.js" */
@@ -68,7 +68,7 @@ function makeLook(setup, training, root, ended, shown) {
     heldIn: (/** @type {string} */ name) =>
       /** @type {[number, number] | null} */ (held?.[0] === name ? held.slice(1) : null),
     announce: announcer(root, ended),
-    sentence: makeSentence(setup),
+    sentence: makeStory(setup),
     wishes: makeWishes(setup, training.choose),
     plane: makePlane(setup, ended, shown),
     loss: makeCurve("loss", ended, shown),

@@ -1,6 +1,7 @@
 /* The sentence, the endings, and what is said of the present state. */
 
 import { make, say, set } from "../kit/dom.js";
+import { makeSentence } from "../kit/sentence.js";
 import { fixed, quoted } from "../kit/words.js";
 import { hasLearned, NAMES } from "./compute.js";
 import { ABOUT } from "./knobs.js";
@@ -10,33 +11,20 @@ import { ABOUT } from "./knobs.js";
 /** A gradient of this length moves nothing that can be seen. */
 const NOTHING = 0.03;
 
-/** The sentence, each word of which is marked as strongly as it weighs. @param {Setup} setup */
-export function makeSentence({ sentence, words, asker, endings }) {
-  /** @type {HTMLElement[]} */
-  const shares = [];
-  /** @type {HTMLElement[]} */
-  const marks = [];
-  const parts = sentence.split(/(\p{L}+)/u).map((text) => {
-    const i = words.indexOf(text);
-    if (text === asker) return make("span", { class: "qkv-letter qkv-query" }, text);
-    if (i < 0) return text;
-    shares[i] = make("small");
-    marks[i] = make("span", { class: "look-mark" }, text, shares[i]);
-    return marks[i];
-  });
+/** The sentence, and how it ends. @param {Setup} setup */
+export function makeStory({ sentence, words, asker, endings }) {
   const ending = make("b", { class: "look-ending" });
-  const line = make("p", { class: "look-sentence" }, ...parts, " ", ending);
-  /** @param {Pass} found @param {Place} place */
-  const show = ({ attention, ending: is }, { wish }) => {
-    attention.forEach((weight, i) => {
-      marks[i].style.setProperty("--weight", weight.toFixed(3));
-      say(shares[i], fixed(weight));
-    });
-    const wrong = wish !== null && wish !== is;
-    say(ending, `${endings[is]}.${wrong ? " ✗" : wish === is ? " ✓" : ""}`);
-    set(ending, { "data-wrong": wrong, "data-right": wish === is });
+  const { line, show } = makeSentence(sentence, words, asker, " ", ending);
+  return {
+    line,
+    /** @param {Pass} found @param {Place} place */
+    show({ attention, ending: is }, { wish }) {
+      show(attention);
+      const wrong = wish !== null && wish !== is;
+      say(ending, `${endings[is]}.${wrong ? " ✗" : wish === is ? " ✓" : ""}`);
+      set(ending, { "data-wrong": wrong, "data-right": wish === is });
+    },
   };
-  return { line, show };
 }
 
 /** A button for each ending, with its probability. @param {Setup} setup @param {(wish: number) => void} choose */

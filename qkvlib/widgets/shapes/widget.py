@@ -13,7 +13,7 @@ from torch import Tensor
 from qkvlib.figures.still import table
 from qkvlib.multi_head import merge_heads, split_heads
 from qkvlib.widgets.kit.goals import Aim
-from qkvlib.widgets.kit.widget import Widget
+from qkvlib.widgets.kit.widget import Widget, need_few_words
 
 _MOST_NUMBERS = 96
 _MOST_WORDS = 6
@@ -249,13 +249,7 @@ def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
 
 
 def _check(words: Sequence[str], n_heads: int, d_k: int) -> None:
-    if not 2 <= len(words) <= _MOST_WORDS:
-        raise ValueError(
-            f"there are {len(words)} words, but this widget shows 2 to {_MOST_WORDS}: a few will do"
-        )
-    for word in words:
-        if not 1 <= len(word) <= _LONGEST_WORD:
-            raise ValueError(f"the word {word!r} must have 1 to {_LONGEST_WORD} letters")
+    need_few_words(words, _MOST_WORDS, _LONGEST_WORD)
     count = len(words) * n_heads * d_k
     if n_heads < 1 or d_k < 1 or count > _MOST_NUMBERS:
         raise ValueError(

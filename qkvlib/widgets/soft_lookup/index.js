@@ -13,7 +13,7 @@ import { rules } from "./compute.js";
 import { makeKeys } from "./keys.js";
 import { makeTemperature } from "./temperature.js";
 import { makeValues } from "./values.js";
-import { equation, makeSentence, makeWeights, spoken } from "./words.js";
+import { equation, makeStory, makeWeights, spoken } from "./words.js";
 
 /** @import { LookupSetup, LookupState } from "./compute.js" */
 /** @import { RenderProps } from "@anywidget/types" */
@@ -65,7 +65,7 @@ function makeLookup(model, hand, announce, ended, shown) {
     keys: makeKeys(setup, ended, shown),
     values: makeValues(setup, ended, shown),
     weights: makeWeights(setup),
-    sentence: makeSentence(setup),
+    sentence: makeStory(setup),
     sum: make("p", { class: "soft-sum" }),
     kind: makeChoice("Kind of lookup", ["soft", "hard"], (i) =>
       edit(lookup, { hard: i === 1 }, true),

@@ -2,7 +2,8 @@
 
 import { make, say, set } from "../kit/dom.js";
 import { atEdge } from "../kit/points.js";
-import { fixed, quoted } from "../kit/words.js";
+import { makeSentence } from "../kit/sentence.js";
+import { fixed, letter, quoted } from "../kit/words.js";
 
 /** @import { Point } from "../kit/points.js" */
 /** @import { LookupSetup, LookupState } from "./compute.js" */
@@ -26,9 +27,6 @@ export const spoken = (state, names) =>
 /** @param {LookupState} state @param {string[]} names */
 const shares = ({ weights }, names) =>
   names.map((name, i) => `${quoted(name)} ${fixed(weights[i])}`).join(", ");
-
-/** @param {string} text @param {string} role */
-const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);
 
 /** The sum of the values, each times its weight. @param {LookupState} state @param {string[]} names @returns {(Node | string)[]} */
 export function equation({ weights, values, output, hard }, names) {
@@ -54,7 +52,7 @@ export function makeWeights({ names, query_name }) {
       {},
       make("th", { scope: "row" }, letter(name, "key")),
       score,
-      make("td", { class: "soft-bar", "aria-hidden": "true" }, make("b", {}, bar)),
+      make("td", { class: "qkv-bar", "aria-hidden": "true" }, make("b", {}, bar)),
       make("td", { class: "soft-weight" }, number),
     );
     return { row, score, bar, number };
@@ -87,36 +85,18 @@ export function makeWeights({ names, query_name }) {
   return { table, show };
 }
 
-/**
- * A sentence in which the keys are marked as strongly as they weigh, and the word that asks is blue.
- * It ends as it must where one key has most of the weight.
- * @param {LookupSetup} setup
- */
-export function makeSentence({ sentence, endings, names, query_name }) {
-  /** @type {{ i: number, element: HTMLElement, share: HTMLElement }[]} */
-  const marks = [];
-  const seen = new Set();
-  const parts = sentence.split(/(\p{L}+)/u).map((text) => {
-    const i = names.indexOf(text);
-    if (seen.has(text)) return text;
-    if (text === query_name) return letter(text, "query");
-    if (i < 0) return text;
-    seen.add(text);
-    const share = make("small");
-    const element = make("span", { class: "soft-mark" }, text, share);
-    marks.push({ i, element, share });
-    return element;
-  });
-  const ending = make("b", { class: "soft-ending" });
-  const line = make("p", { class: "soft-sentence" }, ...parts, ...(endings ? [" ", ending] : []));
-  /** @param {LookupState} state */
-  const show = ({ weights }) => {
-    for (const { i, element, share } of marks) {
-      element.style.setProperty("--weight", String(weights[i]));
-      say(share, fixed(weights[i]));
-    }
-    const clear = weights.findIndex((weight) => weight >= 0.6);
-    if (endings) say(ending, clear < 0 ? "… ?" : `${endings[clear]}.`);
+/** The sentence; it ends as it must where one key has most of the weight. @param {LookupSetup} setup */
+export function makeStory({ sentence, endings, names, query_name }) {
+  const ending = make("b");
+  const end = endings ? [" ", ending] : [];
+  const { line, show } = makeSentence(sentence, names, query_name, ...end);
+  return {
+    line,
+    /** @param {LookupState} state */
+    show({ weights }) {
+      show(weights);
+      const clear = weights.findIndex((weight) => weight >= 0.6);
+      if (endings) say(ending, clear < 0 ? "… ?" : `${endings[clear]}.`);
+    },
   };
-  return { line, show };
 }

@@ -2,15 +2,12 @@
 
 import { make, say, set } from "../kit/dom.js";
 import { atEdge } from "../kit/points.js";
-import { fixed } from "../kit/words.js";
+import { fixed, letter } from "../kit/words.js";
 
 /** @import { TurningSetup, TurningState } from "./compute.js" */
 
 /** Degrees, as short as they can be. @param {number} angle */
 export const degrees = (angle) => `${Number(angle.toFixed(1))}°`.replace("-", "−");
-
-/** @param {string} text @param {string} role */
-const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);
 
 /** What a screen reader says of an arrow. @param {TurningState} state @param {number[]} shown @param {number} i */
 export function spokenArrow(state, shown, i) {
@@ -56,7 +53,7 @@ export function makeTable({ names }) {
       make("th", { scope: "row" }, name),
       at,
       score,
-      make("td", { class: "turn-bar", "aria-hidden": "true" }, make("b", {}, bar)),
+      make("td", { class: "qkv-bar", "aria-hidden": "true" }, make("b", {}, bar)),
       weight,
     );
     return { row, at, score, bar, weight };

@@ -2,7 +2,7 @@
 
 import { make, say, set } from "../kit/dom.js";
 import { atEdge, lengthOf } from "../kit/points.js";
-import { fixed, quoted } from "../kit/words.js";
+import { fixed, letter, quoted } from "../kit/words.js";
 
 /** @import { VectorsSetup, VectorsState } from "./compute.js" */
 
@@ -18,9 +18,6 @@ export function spoken(state, i) {
     `angle ${fixed(state.angles[k], 0)} degrees, weight ${fixed(state.weights[k])}`
   );
 }
-
-/** @param {string} text @param {string} role */
-const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);
 
 /**
  * The numbers beside the plane.

@@ -51,11 +51,7 @@ after = 1
 
 def test_what_is_taken_out_is_kept_by_name() -> None:
     assert answers.of_questions(ASKED) == {
-        "03-why": {
-            "answer": 1,
-            "because": "It is so, and not otherwise.",
-            "unless": {0: "Not this."},
-        },
+        "03-why": {"answer": 1, "because": "It is so, and not otherwise.", "unless": {0: "Not this."}},
         "03-é": {"answer": 0, "because": "One."},
     }
 

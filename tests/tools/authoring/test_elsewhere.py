@@ -148,5 +148,5 @@ def test_the_cell_installs_where_it_must_and_nowhere_else(
 def test_the_first_picture_leads_to_the_site_where_there_is_one(fork: Path, site: str, leads: bool) -> None:
     (fork / "pyproject.toml").write_text(f'[tool.qkvlib]\nSITE_URL = "{site}"\n', encoding="utf-8")
     picture = elsewhere.first_picture(fork, [])
-    assert "(lessons/pictures/lesson-01.png)" in picture
-    assert picture.endswith(f")]({site})") == leads
+    assert 'src="lessons/pictures/learn-to-look.png"' in picture
+    assert picture.startswith(f'<a href="{site}">') == leads

@@ -79,9 +79,7 @@ def test_what_is_asked_and_to_be_reached_is_counted(source: Path) -> None:
     assert (chapter.questions, chapter.goals) == (2, 1)
 
 
-def test_the_first_cell_says_the_facts_with_their_line_ends_and_no_other_cell_does(
-    source: Path,
-) -> None:
+def test_the_first_cell_says_the_facts_with_their_line_ends_and_no_other_cell_does(source: Path) -> None:
     found = read(source)
     picture = f"![{words('one head')}](pictures/here-07.svg)"
     assert (
@@ -127,21 +125,11 @@ def test_the_door_has_neither_number_nor_goal_nor_place(source: Path) -> None:
         ("# minutes:", "# minuts:", 8, "called 'minuts'; did you mean 'minutes'? the facts are"),
         ("# minutes: 75", "# colour: red", 8, "called 'colour'; take the line out, or see there"),
         ("# minutes: 75", "# minutes: about 75", 8, "'about 75', which is no whole number: write"),
-        (
-            "# minutes: 75",
-            "# minutes: 0",
-            8,
-            "'0', which is no whole number: write `# minutes: 75`",
-        ),
+        ("# minutes: 75", "# minutes: 0", 8, "'0', which is no whole number: write `# minutes: 75`"),
         ("#   and look", "# and look", 7, "'# and look' is no fact: write `# fact: words`, and in"),
         ("#   and look", "minutes: 5", 7, "'minutes: 5' is no fact: write `# fact: words`"),
         ("# minutes: 75", "# title: Two", 8, "'title' stands in line 2 already"),
-        (
-            "# here: one head",
-            "# here: heaven",
-            10,
-            "'heaven', which is no place: write one of 'att",
-        ),
+        ("# here: one head", "# here: heaven", 10, "'heaven', which is no place: write one of 'att"),
         ("# ---\n\n# %%", "# ---\n\nx = 1\n\n# %%", 12, "every cell must start with a line `# %%`"),
         ("# # {number}. {title}", "# # 7. Another", 14, "the heading is '# # 7. Another: its sub"),
         ("# # {number}. {title}", "# # {title}", 14, "begin it with `# # {number}. {title}`, and"),

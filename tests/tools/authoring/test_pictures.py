@@ -61,9 +61,7 @@ def test_no_drawing_is_left_over() -> None:
     assert {f"pictures/{path.name}" for path in made} == shown
 
 
-def test_a_drawing_that_is_not_what_its_source_draws_is_stale(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_drawing_that_is_not_what_its_source_draws_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     path = ROOT / pictures.FOLDER / "block.svg"
     drawn = pictures.DRAWINGS["block"]
     other = {**pictures.DRAWINGS, "block": pictures.Picture(drawn.svg + "<!-- -->", drawn.words)}

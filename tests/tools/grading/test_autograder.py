@@ -172,12 +172,5 @@ def test_a_grader_imports_no_package_that_is_not_installed_there() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.lower() for name in done.stdout.split()}
     # setuptools hooks itself into every Python that has it.
-    brought_along = {
-        "torch",
-        "setuptools",
-        "markupsafe",
-        "typing_extensions",
-        "qkvlib",
-        "wadler-lindig",
-    }
+    brought_along = {"torch", "setuptools", "markupsafe", "typing_extensions", "qkvlib", "wadler-lindig"}
     assert loaded - brought_along <= set(platforms.NEEDED)

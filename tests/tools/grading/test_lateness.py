@@ -79,11 +79,7 @@ def test_that_no_time_is_known_is_said() -> None:
 @pytest.mark.parametrize("name", ["ada_7", "ada", "7"])
 @pytest.mark.parametrize(
     ("granted", "days", "factor"),
-    [
-        (Extension(days=1), 2, 0.8),
-        (Extension(days=3), 0, 1.0),
-        (Extension(due=DUE + 2.5 * DAY), 1, 0.9),
-    ],
+    [(Extension(days=1), 2, 0.8), (Extension(days=3), 0, 1.0), (Extension(due=DUE + 2.5 * DAY), 1, 0.9)],
 )
 def test_an_extension_moves_the_deadline(name: str, granted: Extension, days: int, factor: float) -> None:
     result = applied(LatePolicy(DUE, 10, {name: granted}), DUE + 3 * DAY)

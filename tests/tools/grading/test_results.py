@@ -41,18 +41,7 @@ def test_a_record_of_the_first_edition_is_read() -> None:
     evidence = ShownCase("two", (("a", "[1]"),), "1", "2")
     assert read.exercises == (
         Row(
-            "dot",
-            1,
-            "wrong",
-            0,
-            1,
-            "Your result is 1.",
-            "average",
-            "You average.",
-            "Why?",
-            evidence,
-            "01",
-            2,
+            "dot", 1, "wrong", 0, 1, "Your result is 1.", "average", "You average.", "Why?", evidence, "01", 2
         ),
     )
     assert read.answers == (WrittenAnswer("why-dot", 2, "It grows."),)

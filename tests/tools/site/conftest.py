@@ -7,7 +7,7 @@ import http.server
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
@@ -34,15 +34,19 @@ class Site:
         return sorted(self.folder.glob("*.html"))
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # a browser that has left does not wait for the rest
+            super().handle()
+
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, how: type[Quiet] = Quiet) -> Iterator[str]:
     """Hand a folder out; its address."""
-    handler = functools.partial(_Quiet, directory=str(folder))
+    handler = functools.partial(how, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

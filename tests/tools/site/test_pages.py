@@ -30,13 +30,6 @@ def wander(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_widget_wakes(visit: Visit, site: Site, name: str) -> None:
-    page = go(visit, site, name)
-    wander(page)
-    assert page.locator(".qkv[data-ready]").count() > 0
-
-
-@pytest.mark.parametrize("name", PAGES)
 def test_the_first_widget_wakes_unasked_and_from_what_the_head_has_loaded(
     visit: Visit, site: Site, name: str
 ) -> None:
@@ -159,17 +152,6 @@ def test_without_a_script_all_can_be_read(browser: Browser, site: Site, name: st
         assert page.locator("math:visible").count() > 10
         page.get_by_text("What came out").first.click()
     page.close()
-
-
-def test_nothing_jumps_while_one_reads(visit: Visit, site: Site) -> None:
-    visit.page.add_init_script(
-        "window.jumps = 0; new PerformanceObserver((list) => { for (const one of list.getEntries())"
-        " jumps += one.value }).observe({ type: 'layout-shift', buffered: true })"
-    )
-    for name in PAGES:
-        page = go(visit, site, name)
-        wander(page)
-        assert page.evaluate("jumps") < 0.02, name
 
 
 def test_the_quiz_counts_and_says_what_to_read_again(visit: Visit, site: Site) -> None:

@@ -25,6 +25,7 @@ from qkvlib.tools.site.questions import SOURCE, Pointer, Question, questions, wi
 from qkvlib.tools.site.text import as_html
 from tests.experiments.__main__ import load
 from tests.experiments.claims import CLAIMS
+from tests.tools.site.conftest import Site
 
 ROOT = Path(__file__).parents[3]
 QUESTIONS = questions(ROOT)
@@ -200,6 +201,16 @@ def mend() -> None:
             right = written(pointer, pointer.section)
             text = text.replace(f"[{pointer.words}]{right.partition(']')[2]}", right)
     path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.whole
+def test_a_link_to_a_widget_leads_to_one_that_moves(site: Site) -> None:
+    page = (site.folder / "questions.html").read_text(encoding="utf-8")
+    found = re.findall(r'href="(\w+\.html)#([^"]+)" aria-label="widget in', page)
+    assert ("01_similarity.html", "vectors-1") in found
+    for name, place in found:
+        there = (site.folder / name).read_text(encoding="utf-8")
+        assert re.search(rf'<div class="place" id="{place}" data-kind="(?!predict|recap)', there)
 
 
 if __name__ == "__main__":

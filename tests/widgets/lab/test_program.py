@@ -211,6 +211,7 @@ def test_after_every_request_the_pages_numbers_are_torchs(page: Node, seed: int)
 
 
 # QKVLIB_HUNDREDS=30 tries three thousand: worth its minutes after a change of the lab's rules.
+@pytest.mark.sweep
 @pytest.mark.whole
 @pytest.mark.parametrize("hundred", range(int(os.environ.get("QKVLIB_HUNDREDS", "3"))))
 def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:

@@ -137,7 +137,7 @@ def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
         "output_format": "text",
         "stdout_visibility": "hidden",
         "tests": [
-            *(_gradescope_test(row) for row in result.exercises),
+            *(_gradescope_row(row) for row in result.exercises),
             *(
                 _gradescope_mark(answer.name, mark, marks.answers[answer.name])
                 for answer in result.answers
@@ -147,25 +147,23 @@ def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
     }
 
 
-def _gradescope_test(row: Row) -> _GradescopeTest:
-    return {
-        "name": row.exercise,
-        "score": round(row.points * row.late_factor, 2),
-        "max_score": row.possible,
-        "status": "passed" if row.outcome == "right" else "failed",
-        "output": "\n".join(x for x in (row.diagnosis, row.question, row.message) if x),
-        "output_format": "text",
-        "visibility": "visible",
-    }
+def _gradescope_row(row: Row) -> _GradescopeTest:
+    words = "\n".join(x for x in (row.diagnosis, row.question, row.message) if x)
+    score = round(row.points * row.late_factor, 2)
+    return _gradescope_test(row.exercise, score, row.possible, row.outcome == "right", words)
 
 
 def _gradescope_mark(name: str, mark: Mark, most: int) -> _GradescopeTest:
+    return _gradescope_test(f"{name}, in words", mark.points or 0.0, most, mark.points == most, mark.comment)
+
+
+def _gradescope_test(name: str, score: float, most: int, passed: bool, words: str) -> _GradescopeTest:
     return {
-        "name": f"{name}, in words",
-        "score": mark.points or 0.0,
+        "name": name,
+        "score": score,
         "max_score": most,
-        "status": "passed" if mark.points == most else "failed",
-        "output": mark.comment,
+        "status": "passed" if passed else "failed",
+        "output": words,
         "output_format": "text",
         "visibility": "visible",
     }

@@ -25,10 +25,7 @@ CLASSES = {
         "HW_ada_attempt_2026-11-20-10-00-00_02.ipynb",
         "HW_eve_attempt_2026-11-20-10-00-00_ada_1_assignsubmission_file_02.ipynb",
     ),
-    "Canvas, as Blackboard": (
-        "ada_1_10_02.ipynb",
-        "eve_2_20_x_ada_attempt_2027-01-01-00-00-00_02.ipynb",
-    ),
+    "Canvas, as Blackboard": ("ada_1_10_02.ipynb", "eve_2_20_x_ada_attempt_2027-01-01-00-00-00_02.ipynb"),
     "Canvas, as Moodle": ("ada_1_10_02.ipynb", "eve_2_20_ada_1_assignsubmission_file_02.ipynb"),
     "Canvas, as Canvas": ("ada_1_10_02.ipynb", "eve_2_20_ada_1_10_02.ipynb"),
     "Moodle in folders, as Moodle": (
@@ -47,25 +44,16 @@ CLASSES = {
         "Ada_1_assignsubmission_file_02.ipynb",
         "Eve_2_assignsubmission_file_x_Ada_attempt_2027-01-01-00-00-00_02.ipynb",
     ),
-    "Gradescope, as Gradescope": (
-        "submission_1/02.ipynb",
-        "submission_2/a/submission_1/02.ipynb",
-    ),
+    "Gradescope, as Gradescope": ("submission_1/02.ipynb", "submission_2/a/submission_1/02.ipynb"),
     "Gradescope, as Blackboard": (
         "assignment_5_export/submission_1/02.ipynb",
         "assignment_5_export/submission_2/x_submission_1_attempt_2027-01-01-00-00-00_02.ipynb",
     ),
-    "nbgrader, as nbgrader": (
-        "submitted/ada/02/02.ipynb",
-        "submitted/eve/02/submitted/ada/02/02.ipynb",
-    ),
+    "nbgrader, as nbgrader": ("submitted/ada/02/02.ipynb", "submitted/eve/02/submitted/ada/02/02.ipynb"),
     "folders, as nbgrader": ("ada/02.ipynb", "eve/submitted/ada/02/02.ipynb"),
     "folders, as Gradescope": ("submission_1/02.ipynb", "eve/submission_1/02.ipynb"),
     "folders, as Canvas": ("ada_1/02.ipynb", "eve/ada_1_10_02.ipynb"),
-    "plain files, as Blackboard": (
-        "ada__02.ipynb",
-        "eve__x_ada_attempt_2027-01-01-00-00-00_02.ipynb",
-    ),
+    "plain files, as Blackboard": ("ada__02.ipynb", "eve__x_ada_attempt_2027-01-01-00-00-00_02.ipynb"),
     "plain files, as Moodle": ("ada__02.ipynb", "eve__ada_1_assignsubmission_file_02.ipynb"),
     # The instructor has put a file of another form beside them.
     "Blackboard and others, as Moodle": (
@@ -174,8 +162,7 @@ STAMP = "2001-01-01 00:00:00 UTC"
 
 
 @pytest.mark.parametrize(
-    "stamp",
-    ["ada/timestamp.txt", "ada/02/timestamp.txt", "submitted/ada/02/extra/timestamp.txt"],
+    "stamp", ["ada/timestamp.txt", "ada/02/timestamp.txt", "submitted/ada/02/extra/timestamp.txt"]
 )
 def test_a_notebook_never_names_its_own_time(stamp: str, tmp_path: Path) -> None:
     write(tmp_path, str(Path(stamp).parent / "02.ipynb"))

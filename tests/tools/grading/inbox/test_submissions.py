@@ -16,48 +16,12 @@ from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
 
 PLACES = {
     "doejane_1234_5678_02_lookup.ipynb": ("doejane_1234", "doejane", "1234", "02_lookup", 0),
-    "doejane_LATE_1234_5678_02_lookup-2.ipynb": (
-        "doejane_1234",
-        "doejane",
-        "1234",
-        "02_lookup",
-        2,
-    ),
-    "Jane Doe_99_assignsubmission_file_/02_lookup.ipynb": (
-        "Jane Doe_99",
-        "Jane Doe",
-        "99",
-        "02_lookup",
-        0,
-    ),
-    "Jane Doe_99_assignsubmission_file/02_lookup.ipynb": (
-        "Jane Doe_99",
-        "Jane Doe",
-        "99",
-        "02_lookup",
-        0,
-    ),
-    "Jane Doe_99_assignsubmission_file_02_lookup.ipynb": (
-        "Jane Doe_99",
-        "Jane Doe",
-        "99",
-        "02_lookup",
-        0,
-    ),
-    "Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb": (
-        "jdoe",
-        "jdoe",
-        "",
-        "02_lookup",
-        0,
-    ),
-    "van_der_berg_1234_5678_02_lookup.ipynb": (
-        "van_der_berg_1234",
-        "van_der_berg",
-        "1234",
-        "02_lookup",
-        0,
-    ),
+    "doejane_LATE_1234_5678_02_lookup-2.ipynb": ("doejane_1234", "doejane", "1234", "02_lookup", 2),
+    "Jane Doe_99_assignsubmission_file_/02_lookup.ipynb": ("Jane Doe_99", "Jane Doe", "99", "02_lookup", 0),
+    "Jane Doe_99_assignsubmission_file/02_lookup.ipynb": ("Jane Doe_99", "Jane Doe", "99", "02_lookup", 0),
+    "Jane Doe_99_assignsubmission_file_02_lookup.ipynb": ("Jane Doe_99", "Jane Doe", "99", "02_lookup", 0),
+    "Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb": ("jdoe", "jdoe", "", "02_lookup", 0),
+    "van_der_berg_1234_5678_02_lookup.ipynb": ("van_der_berg_1234", "van_der_berg", "1234", "02_lookup", 0),
     "anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
     "LATE_anon_aB3xY_5678_02_lookup.ipynb": ("anon_aB3xY", "anon_aB3xY", "", "02_lookup", 0),
     "jdoe/02_lookup.ipynb.json": ("jdoe", "jdoe", "", "02_lookup", 0),
@@ -340,7 +304,7 @@ def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     clone = tmp_path / "eve"
     clone.mkdir()
     (clone / "02.ipynb").write_text("{}")
-    (tmp_path / "message").write_text("x" * (1 << 27))
+    (tmp_path / "message").write_text("x" * (1 << 26))
     for words in (
         "init -q",
         "add .",
@@ -348,7 +312,7 @@ def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ):
         subprocess.run(["git", *words.split()], cwd=clone, check=True)
     assert commit_times.committed(clone, "02.ipynb")
-    monkeypatch.setattr(commit_times, "_KILOBYTES", 100_000)
+    monkeypatch.setattr(commit_times, "_KILOBYTES", 50_000)
     assert commit_times.committed(clone, "02.ipynb") is None
 
 

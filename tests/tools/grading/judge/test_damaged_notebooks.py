@@ -200,8 +200,7 @@ def test_right_answers_in_a_bad_file_get_full_marks(state: str, judge: Judge) ->
 
 
 @pytest.mark.parametrize(
-    "data",
-    [b"", b"\0" * 99, b"%PDF-1.7", b"[]", b"{}", b'{"cells": 5}', b'{"cells": [', b"[" * 99_999],
+    "data", [b"", b"\0" * 99, b"%PDF-1.7", b"[]", b"{}", b'{"cells": 5}', b'{"cells": [', b"[" * 99_999]
 )
 def test_what_is_no_notebook_is_called_so(data: bytes) -> None:
     with pytest.raises(NotANotebookError, match=r"it (is|has)"):
@@ -233,18 +232,12 @@ def test_an_untouched_notebook_is_not_attempted(judge: Judge) -> None:
     assert outcomes == {"not attempted"}
 
 
-def test_an_exercise_that_builds_on_another_is_judged_though_that_one_is_wrong(
-    judge: Judge,
-) -> None:
+def test_an_exercise_that_builds_on_another_is_judged_though_that_one_is_wrong(judge: Judge) -> None:
     """In the notebook `check` hands the course's own function back, and so it does here."""
     wrong = "def cosine_similarity(a, b):\n    raise NotImplementedError"
     by_name = judge.notebook([wrong, NEAREST], NAMES, 1)[NAMES.index("nearest")]
     assert by_name.outcome == "right"
-    for start in (
-        "import qkvlib as q",
-        "from qkvlib import attention as q",
-        "import qkvlib.attention as q",
-    ):
+    for start in ("import qkvlib as q", "from qkvlib import attention as q", "import qkvlib.attention as q"):
         imported = NEAREST.replace("cosine_similarity(", "q.cosine_similarity(")
         verdict = judge.notebook([start, imported], NAMES, 1)[NAMES.index("nearest")]
         assert verdict.outcome == "right", start

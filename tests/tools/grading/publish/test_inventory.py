@@ -31,12 +31,7 @@ def handed_in(student: str, *forms: tuple[str, Mapping[str, str]]) -> Result:
     files = [json.dumps(make_inventory.filled(letter, dict(given))).encode() for letter, given in forms]
     answers = tuple(answer for data in files for answer in read_notebook(data).answers)
     return Result(
-        key=student,
-        student=student,
-        name=student,
-        handed_in="2026-11-20T12:00:00",
-        answers=answers,
-        points=0,
+        key=student, student=student, name=student, handed_in="2026-11-20T12:00:00", answers=answers, points=0
     )
 
 

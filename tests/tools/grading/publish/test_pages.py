@@ -12,14 +12,7 @@ from qkvlib.tools.grading.publish import pages
 from qkvlib.tools.grading.publish.inventory import Inventory
 from qkvlib.tools.grading.publish.marks import Mark, Marks
 from qkvlib.tools.grading.publish.overrides import Override, Overrides
-from qkvlib.tools.grading.results import (
-    ExerciseFacts,
-    GradedClass,
-    Result,
-    Row,
-    ShownCase,
-    WrittenAnswer,
-)
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row, ShownCase, WrittenAnswer
 
 TEMPLATES = sorted(Path(pages.__file__).parent.glob("*.j2"))
 HOSTILE = {

@@ -53,12 +53,7 @@ def test_the_table_is_laid_out_with_every_exercise_and_decides_nothing(
     first = path.read_bytes()
     with path.open(encoding="utf-8-sig", newline="") as file:
         names = [line[0] for line in csv.reader(file)]
-    assert [name for name in names if not name.startswith("#")] == [
-        "what",
-        "dot",
-        "nearest",
-        "why",
-    ]
+    assert [name for name in names if not name.startswith("#")] == ["what", "dot", "nearest", "why"]
     assert sum(name.startswith("#") for name in names) == 2
     assert read_plan(path) == Plan()
     write_all(tmp_path, graded)

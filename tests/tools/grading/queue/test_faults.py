@@ -15,14 +15,7 @@ import pytest
 from qkvlib.tools import cli
 from qkvlib.tools.grading.queue.record import Record
 from tests.tools.grading.classroom import FULL, hand_in
-from tests.tools.grading.kills import (
-    COMMAND,
-    below,
-    hand_in_a_class,
-    judged,
-    kill_again_and_again,
-    start,
-)
+from tests.tools.grading.kills import COMMAND, below, hand_in_a_class, judged, kill_again_and_again, start
 
 
 def test_a_run_that_is_killed_at_any_moment_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -22,13 +20,7 @@ from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import Extension, LatePolicy
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.queue import pool
-from qkvlib.tools.grading.queue.grade_class import (
-    Options,
-    _Budget,
-    _choose,
-    _questions,
-    grade_class,
-)
+from qkvlib.tools.grading.queue.grade_class import Options, _Budget, _choose, _questions, grade_class
 from qkvlib.tools.grading.queue.pool import WorkerProcess
 from qkvlib.tools.grading.queue.record import Record
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement
@@ -94,9 +86,7 @@ def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     assert again == {"bob"}
 
 
-def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(
-    tmp_path: Path,
-) -> None:
+def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(tmp_path: Path) -> None:
     folder, record = class_of(tmp_path / "in", ada=FULL), tmp_path / "out" / "results.jsonl"
     first, said = grade(folder, tmp_path / "out")
     assert (first.new, said) == (1, [])
@@ -321,42 +311,3 @@ def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = [judged.points for _, judged in pool.run_jobs([lambda: work] * 6, workers)]
     assert found == [MOST] * 6
     assert len(took) == 2
-
-
-def test_the_grader_killed_in_the_middle_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
-    names = [f"s{i}" for i in range(6)]
-    folder = class_of(tmp_path / "in", **{name: [SLOW, *FULL, f"# {name}"] for name in names})
-    record = tmp_path / "out" / "results.jsonl"
-    command = [sys.executable, "-m", "qkvlib.tools.cli", "grade", str(folder), "--jobs", "1"]
-    process = subprocess.Popen(
-        [*command, "--out", str(record.parent)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    while not record.exists() or record.read_bytes().count(b"\n") < 2:
-        assert process.poll() is None
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
-    done = record.read_bytes().count(b"\n")
-    found, _ = grade(folder, tmp_path / "out")
-    assert found.new == len(names) - done < len(names) - 1
-    assert points(found) == dict.fromkeys(names, MOST)
-    keys = [json.loads(line)["key"] for line in record.read_text().splitlines()]
-    assert len(keys) == len(set(keys)) == len(names)
-
-
-def test_nothing_of_a_killed_grader_keeps_running(tmp_path: Path) -> None:
-    worker = WorkerProcess(Settings())
-    worker.start()
-    zygote = worker.zygote
-    assert worker.process is not None
-    worker.process.kill()
-    worker.process.wait()
-    for _ in range(100):
-        if not Path(f"/proc/{zygote}").exists():
-            break
-        time.sleep(0.05)
-    assert not Path(f"/proc/{zygote}").exists()
-    worker.stop()

@@ -32,13 +32,7 @@ def ask(sandbox: Sandbox, setting: str, body: str) -> object:
     while sandbox.receive(end)[0]["kind"] != "loaded":
         pass
     packed = tensors.pack(((),), keep_strides=True)
-    call: protocol.Call = {
-        "kind": "call",
-        "name": "find",
-        "version": 0,
-        "helpers": {},
-        "cases": packed.tree,
-    }
+    call: protocol.Call = {"kind": "call", "name": "find", "version": 0, "helpers": {}, "cases": packed.tree}
     protocol.send(sandbox.sock, call, packed.payload, end)
     reply, payload = sandbox.receive(end)
     if reply["kind"] == "raised":

@@ -46,8 +46,7 @@ class Channel:
 CHANNELS = {
     "when a file was read": Channel("open(LIBRARY, 'rb').read(100)", "return os.stat(LIBRARY).st_atime_ns"),
     "a file in the folder for all": Channel(
-        "open('/dev/shm/qkv-channel', 'w').write('x')",
-        "return os.path.exists('/dev/shm/qkv-channel')",
+        "open('/dev/shm/qkv-channel', 'w').write('x')", "return os.path.exists('/dev/shm/qkv-channel')"
     ),
     "a lock on a file": Channel(
         "held.append(open(LIBRARY, 'rb')); fcntl.flock(held[0], fcntl.LOCK_SH)",
@@ -96,9 +95,7 @@ CHANNELS = {
         """,
     ),
     "room on the disk": Channel(
-        "open('large', 'wb').write(os.urandom(15 << 20))",
-        "return os.statvfs('.').f_bfree",
-        lasts=False,
+        "open('large', 'wb').write(os.urandom(15 << 20))", "return os.statvfs('.').f_bfree", lasts=False
     ),
     "what of a file lies in memory": Channel(
         "os.posix_fadvise(os.open(LIBRARY, 0), 0, 0, os.POSIX_FADV_DONTNEED)",

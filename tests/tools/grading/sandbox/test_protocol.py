@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -108,7 +108,6 @@ def test_of_anything_else_only_the_type_arrives(thing: Any) -> None:
 
 
 @given(JSON, st.binary(max_size=64))
-@settings(max_examples=400, deadline=None)
 def test_no_tree_makes_the_reader_do_anything_but_refuse_or_read(tree: Any, data: bytes) -> None:
     try:
         value = unpack(tree, data)
@@ -118,7 +117,6 @@ def test_no_tree_makes_the_reader_do_anything_but_refuse_or_read(tree: Any, data
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
 def test_no_change_to_a_real_message_gets_past_the_reader(data: st.DataObject) -> None:
     """Take a good message, change one thing in it, and it is read as plain values or refused."""
     packed = pack((torch.arange(6.0).reshape(2, 3), [torch.ones(2, dtype=torch.bool)], 5))
@@ -142,7 +140,6 @@ def _boxes(tree: Any) -> list[Any]:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=300, deadline=None)
 def test_no_bytes_make_a_header_but_good_ones(data: bytes) -> None:
     with suppress(ProtocolError):
         assert type(protocol.decode_header(data, LEARNER_LIMITS)) is dict
