@@ -122,7 +122,7 @@ def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
     prediction = ask()
     recap = replay_predictions("55")
     host = show(browser, recap)
-    expect(host.page.locator(".qkv")).to_contain_text("It shows here once you have predicted")
+    expect(host.page.locator(".qkv")).to_contain_text("It appears here once you have answered")
     prediction.receive({"choice": CHOICES[1], "sure": None})
     host.push_from_python()
     expect(host.page.locator(".qkv")).to_contain_text("✓ the long key, as you predicted")

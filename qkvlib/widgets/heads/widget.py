@@ -88,6 +88,15 @@ class Heads(Widget):
         self._goal: Silencing | None = None
         self._start(maps)
 
+    def _start(self, maps: Maps) -> None:
+        self._example, self._met, self._tried = 0, False, False
+        self._silenced: set[tuple[str, int]] = set()
+        self._before: list[float] = []
+        self._now: list[float] = []
+        self._jobs = [
+            head_jobs.job(weights[None], None, self._of_itself) for each in maps.values() for weights in each
+        ]
+
     @classmethod
     def of(cls, model: Model, task: Task, *, goal: Silencing | None = None) -> Heads:
         """A model at its task: looking at the task's examples, measured on its test."""
@@ -173,15 +182,6 @@ class Heads(Widget):
             return f"Heads({sum(map(len, layers.values()))} heads in {len(layers)} layers)"
         each = zip(self._place_names(), self._job_words(), strict=True)
         return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
-
-    def _start(self, maps: Maps) -> None:
-        self._example, self._met, self._tried = 0, False, False
-        self._silenced: set[tuple[str, int]] = set()
-        self._before: list[float] = []
-        self._now: list[float] = []
-        self._jobs = [
-            head_jobs.job(weights[None], None, self._of_itself) for each in maps.values() for weights in each
-        ]
 
     def _place_names(self) -> list[str]:
         """What the heads are called, as the front end does."""
