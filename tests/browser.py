@@ -14,7 +14,7 @@ expect.set_options(timeout=30_000)  # a machine that does other things as well m
 
 # A widget's root, as a selector, once all that was asked is answered; or the kernel is gone, and
 # the page goes on without it.
-SETTLED = ':is([data-waiting="0"], [data-behind="gone"])'
+SETTLED = ':not([data-asking]):is([data-waiting="0"], [data-behind="gone"])'
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,10 @@ class Wire:
         messages = self.receive({"view": "test", "seq": self._seq, "rest": moved, "quiet": True})
         return messages[0]["content"] if messages else None
 
+    def commit(self, choice: str | None, sure: str | None = None) -> None:
+        """A choice of a prediction's, or none again."""
+        self.rest(choice=choice, sure=sure)
+
     def ask(self, **request: Any) -> dict[str, Any]:
         """One request of a view, and its answer."""
         self._seq += 1

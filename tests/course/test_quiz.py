@@ -28,16 +28,16 @@ def question(name: str) -> Wire:
 def test_the_result_counts_what_was_answered_rightly() -> None:
     wires = [question(f"84-{i}") for i in range(3)]
     assert repr(quiz_result("84")) == "0 of 3 right, 3 not answered yet"
-    wires[0].ask(do="commit", choice=0)
-    wires[1].ask(do="commit", choice=1)
+    wires[0].commit("this")
+    wires[1].commit("that")
     assert repr(quiz_result("84")).startswith("1 of 3 right, 1 not answered yet\n")
-    wires[2].ask(do="commit", choice=0)
+    wires[2].commit("this")
     assert repr(quiz_result("84")).startswith("2 of 3 right\n")
 
 
 def test_what_to_read_again_is_named_once_in_the_order_of_the_course_and_linked() -> None:
-    for i, choice in enumerate((1, 2, 1)):
-        question(f"85-{i}").ask(do="commit", choice=choice)
+    for i, choice in enumerate(("that", "none", "that")):
+        question(f"85-{i}").commit(choice)
     result = quiz_result("85")
     assert repr(result).splitlines()[1:] == [
         "To read again:",

@@ -338,9 +338,9 @@ def test_in_a_notebook_the_first_answer_counts(monkeypatch: pytest.MonkeyPatch) 
     asked = shown[-1]
     right = sitting.questions(day(2))[0].question.answer
     wire = Wire(asked)
-    wire.ask(do="commit", choice=(right + 1) % 2)
-    wire.ask(do="afresh")
-    wire.ask(do="commit", choice=right)
+    wire.commit(asked.choices[(right + 1) % 2])
+    wire.commit(None)
+    wire.commit(asked.choices[right])
     assert not memory.all_missed()[0].was_right
     assert progress.recall_all("predictions") == {}
     assert asked.given in asked.static_html().replace("&#x27;", "'")

@@ -76,7 +76,7 @@ def test_a_prediction_is_committed_and_shows_up_at_the_end(lab: Lab, notebook: s
     lab.open(notebook)
     lab.run_all()
     recap = lab.widget("recap")
-    expect(recap).to_contain_text("It shows here once you have predicted")
+    expect(recap).to_contain_text("It appears here once you have answered")
     prediction = lab.widget("predict")
     prediction.get_by_text("law").click()
     prediction.get_by_role("button", name="Commit").click()

@@ -177,7 +177,7 @@ def test_what_the_page_has_forgotten_python_undoes(host: Host, vectors: Vectors)
     vectors.bridge  # noqa: B018
     again = show(host.page.context.browser, vectors)  # type: ignore[arg-type]
     again.page.get_by_role("button", name="Undo").click()
-    again.page.wait_for_selector('.qkv[data-waiting="0"]')
+    again.settle()
     assert vectors.query.tolist() == QUERY
     expect(again.page.get_by_role("button", name="Undo")).to_be_disabled()
     again.close()
@@ -229,7 +229,7 @@ def test_a_question_is_waited_for_and_answered(asking: Host) -> None:
     assert old.get_attribute("aria-busy") == "true"
     assert old.evaluate("(element) => Number(getComputedStyle(element).opacity)") < 0.6
     asking.release()
-    asking.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    asking.settle()
     assert said(asking).startswith("knight: ")
     assert old.get_attribute("aria-busy") is None
     assert not waits(asking.page)
@@ -262,7 +262,7 @@ def test_a_kernel_that_dies_while_it_is_waited_for_is_gone(asking: Host, kernel:
     asking.page.evaluate("window.manager = { kernel: { status: 'idle' } }")
     asking.holding = False
     read(asking, "photo")
-    asking.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
+    asking.settle()
     assert said(asking).startswith("photo: ")
     assert not asking.page.locator(".qkv-notice").is_visible()
 

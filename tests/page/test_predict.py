@@ -71,7 +71,7 @@ def test_nobody_has_to_say_how_sure(browser: Browser) -> None:
 
 def test_an_earlier_choice_is_shown_and_can_be_made_afresh(browser: Browser) -> None:
     prediction = ask()
-    prediction.carry_out({"do": "commit", "choice": 2})
+    prediction.receive({"choice": CHOICES[2], "sure": None})
     host = show(browser, ask())
     expect(host.page.get_by_role("radio", name="they tie")).to_be_checked()
     host.page.get_by_role("button", name="Predict afresh").click()
@@ -95,6 +95,22 @@ def test_a_revealed_answer_comes_to_a_choice_already_made(browser: Browser) -> N
     host.close()
 
 
+def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(browser: Browser) -> None:
+    """The next cell reveals it while Python has not received the choice yet."""
+    prediction = predict("55-early", "Which key wins?", CHOICES)
+    host = show(browser, prediction)
+    host.holding = True
+    host.page.get_by_text("they tie").click()
+    host.page.get_by_role("button", name="Commit").click()
+    prediction.reveal(2)
+    host.push_from_python()
+    expect(host.page.get_by_role("status").first).to_have_text("It is as you predicted.")
+    host.let_go()
+    assert prediction.choice == "they tie"
+    expect(host.page.get_by_role("status").first).to_have_text("It is as you predicted.")
+    host.close()
+
+
 def test_the_question_is_the_name_of_its_choices(browser: Browser) -> None:
     host = show(browser, ask())
     group = host.page.get_by_role("group", name="Predict. Which key wins?")
@@ -106,8 +122,8 @@ def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
     prediction = ask()
     recap = replay_predictions("55")
     host = show(browser, recap)
-    expect(host.page.locator(".qkv")).to_contain_text("It shows here once you have predicted")
-    prediction.carry_out({"do": "commit", "choice": 1})
+    expect(host.page.locator(".qkv")).to_contain_text("It appears here once you have answered")
+    prediction.receive({"choice": CHOICES[1], "sure": None})
     host.push_from_python()
     expect(host.page.locator(".qkv")).to_contain_text("✓ the long key, as you predicted")
     host.close()

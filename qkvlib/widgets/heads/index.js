@@ -2,23 +2,26 @@ import { watchSize } from "../kit/dom.js";
 import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeInks } from "../kit/maps.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { makeLocal } from "./local.js";
 import { layOut, makeHeads } from "./parts.js";
 import { pick, show } from "./picture.js";
+import { makeProgram } from "./program.js";
 
+/** @import { Opening } from "../kit/kernel.js" */
 /** @import { Given, Heads } from "./parts.js" */
 
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const local = makeLocal(model.get("setup"), model.get("state"));
   const label = "Attention, head by head";
   const shown = () => show(heads);
-  const { root, gate, ended, unmount } = mount(given, "heads", label, shown, asking({ local }));
+  /** @type {Opening} */
+  const open = model.get("setup").film ? owning(makeProgram) : asking;
+  const { root, gate, ended, unmount } = mount(given, "heads", label, shown, open);
   const announce = announcer(root, ended);
   const inks = makeInks(root, ended, shown);
-  const heads = makeHeads({ model, root, gate, announce, inks, leads: local !== null }, shown);
+  const heads = makeHeads({ model, root, gate, announce, inks }, shown);
   layOut(heads);
   listen(heads);
   watchSize(root, ended, shown);

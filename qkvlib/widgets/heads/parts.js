@@ -6,14 +6,14 @@ import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
 import { titleOf } from "../kit/maps.js";
 import { makeChooser, makeSilence } from "./chooser.js";
-import { placesOf, unpack } from "./weights.js";
+import { isSilent, placesOf, unpack } from "./weights.js";
 
-/** @import { Gate } from "../kit/kernel.js" */
+/** @import { Ask } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { makeInks, NumberMap } from "../kit/maps.js" */
 /** @import { Picked } from "./edges.js" */
 /** @import { Frame } from "./layout.js" */
-/** @import { Setup, State } from "./weights.js" */
+/** @import { Place, Setup, State } from "./weights.js" */
 
 /**
  * @typedef {"lines" | "map" | "graph"} Kind
@@ -24,17 +24,16 @@ import { placesOf, unpack } from "./weights.js";
  * @typedef {object} Around  What the kit lends the widget.
  * @property {Given["model"]} model
  * @property {HTMLElement} root
- * @property {Gate} gate
+ * @property {{ ask: (request: Ask) => void }} gate
  * @property {(text: string) => void} announce
  * @property {ReturnType<typeof makeInks>} inks
- * @property {boolean} leads  whether the page can do without the kernel
  *
  * @typedef {ReturnType<typeof makeHeads>} Heads
  */
 
 /** @param {Around} around @param {() => void} show */
 export function makeHeads(around, show) {
-  const { model, gate, leads } = around;
+  const { model, gate } = around;
   const setup = model.get("setup");
   const places = placesOf(setup);
   const { kind = "lines", chosen = 0 } = model.get("shown");
@@ -56,14 +55,14 @@ export function makeHeads(around, show) {
     /** @type {NumberMap | null} */
     big: null,
 
-    strip: setup.goal && goalStrip(setup.goal, !leads),
+    strip: setup.goal && goalStrip(setup.goal, !setup.film),
     kinds: makeKinds(setup, (name) => {
       [heads.kind, heads.picked] = [name, null];
       keep(model, { kind: name, chosen: heads.chosen });
     }),
     select: makeSelect("Example", setup.examples.map(titleOf), 0, (choice) => {
       heads.picked = null;
-      gate.ask({ do: "example", choice });
+      gate.ask({ edit: { example: choice } });
     }),
     svg: draw("svg", { class: "heads-edges", role: "img", tabindex: 0 }),
     mapBox: make("div", { class: "heads-map" }),
@@ -78,18 +77,26 @@ export function makeHeads(around, show) {
         [heads.peeked, heads.picked] = [at, null];
         show();
       },
-      silence: ({ layer, head }) => gate.ask({ do: "silence", choice: [layer, head] }),
+      silence: (place) => silence(heads, place),
     }),
     name: make("strong"),
     job: make("span", { class: "heads-job" }),
-    silence: makeSilence(() => {
-      const { layer, head } = places[heads.chosen];
-      gate.ask({ do: "silence", choice: [layer, head] });
-    }),
-    hear: makeButton("Hear all heads", () => gate.ask({ do: "hear all" })),
+    silence: makeSilence(() => silence(heads, places[heads.chosen])),
+    hear: makeButton("Hear all heads", () => gate.ask({ edit: { silenced: [] } })),
     answers: make("div", { class: "heads-answers", role: "status", "data-computed": true }),
   };
   return heads;
+}
+
+/** Silence a head, or hear it again. @param {Around} around @param {Place} place */
+function silence({ model, gate }, place) {
+  /** @type {State} */
+  const state = model.get("state");
+  const others = state.silenced.filter(
+    ([layer, head]) => layer !== place.layer || head !== place.head,
+  );
+  const silenced = isSilent(state, place) ? others : [...others, [place.layer, place.head]];
+  gate.ask({ edit: { silenced } });
 }
 
 /** A button for each kind of picture. @param {Setup} setup @param {(kind: Kind) => void} choose */

@@ -76,6 +76,6 @@ export function placesOf({ layers, count_from }) {
  */
 export const weightsOf = (all, place, size) => all.subarray(place * size, (place + 1) * size);
 
-/** @param {State} state @param {Place} place */
+/** @param {Pick<State, "silenced">} state @param {Place} place */
 export const isSilent = ({ silenced }, { layer, head }) =>
   silenced.some((one) => one[0] === layer && one[1] === head);

@@ -88,6 +88,15 @@ class Heads(Widget):
         self._goal: Silencing | None = None
         self._start(maps)
 
+    def _start(self, maps: Maps) -> None:
+        self._example, self._met, self._tried = 0, False, False
+        self._silenced: set[tuple[str, int]] = set()
+        self._before: list[float] = []
+        self._now: list[float] = []
+        self._jobs = [
+            head_jobs.job(weights[None], None, self._of_itself) for each in maps.values() for weights in each
+        ]
+
     @classmethod
     def of(cls, model: Model, task: Task, *, goal: Silencing | None = None) -> Heads:
         """A model at its task: looking at the task's examples, measured on its test."""
@@ -145,17 +154,17 @@ class Heads(Widget):
             state["goal"] = self._goal.standing(self._now).shown(self._met)
         return state
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if request["do"] == "example":
-            self._example = request["choice"]
-        elif request["do"] == "silence":
-            layer, head = request["choice"]
-            self._silenced ^= {(list(self._shown[0])[layer], head)}
-            self._tried = True
+    def receive(self, rest: dict[str, Any]) -> bool:
+        self._example = rest.get("example", self._example)
+        layers = list(self._shown[0])
+        silenced = {(layers[layer], head) for layer, head in rest.get("silenced", ())}
+        if "silenced" in rest and silenced != self._silenced:
+            self._silenced = silenced
             self._measure()
-        elif request["do"] == "hear all":
-            self._silenced.clear()
-            self._measure()
+        self._tried |= bool(silenced) or rest.get("tried", False)
+        if rest.get("met"):
+            self._meet()
+        return False
 
     def static_html(self) -> str:
         rows, columns = self._examples[self._example]
@@ -173,15 +182,6 @@ class Heads(Widget):
             return f"Heads({sum(map(len, layers.values()))} heads in {len(layers)} layers)"
         each = zip(self._place_names(), self._job_words(), strict=True)
         return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
-
-    def _start(self, maps: Maps) -> None:
-        self._example, self._met, self._tried = 0, False, False
-        self._silenced: set[tuple[str, int]] = set()
-        self._before: list[float] = []
-        self._now: list[float] = []
-        self._jobs = [
-            head_jobs.job(weights[None], None, self._of_itself) for each in maps.values() for weights in each
-        ]
 
     def _place_names(self) -> list[str]:
         """What the heads are called, as the front end does."""
@@ -210,7 +210,11 @@ class Heads(Widget):
         assert self._at_task is not None
         look = self._at_task.look(self.silenced)
         self._shown, self._now, self._jobs = look.maps, look.accuracy, look.jobs
-        if self._goal and not self._met and self._goal.standing(self._now).holds:
+        if self._goal and self._goal.standing(self._now).holds:
+            self._meet()
+
+    def _meet(self) -> None:
+        if self._goal and not self._met:
             self._met = True
             self._goal.record()
 

@@ -3,12 +3,12 @@
  * receives where things stand when the hand rests, and a few times a second while something plays.
  */
 
-import { make, say, set } from "./dom.js";
-import { BEHIND, lookAt, stateIn } from "./kernel.js";
+import { set } from "./dom.js";
+import { asking, BEHIND, lookAt, PATIENCE_MS, reaches, stateIn, write } from "./kernel.js";
 import { farther } from "./pursuit.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
-/** @import { Ask } from "./kernel.js" */
+/** @import { Ask, Gate as Asking } from "./kernel.js" */
 
 /**
  * @typedef {object} Program  a widget's numbers, and what moves them
@@ -19,8 +19,7 @@ import { farther } from "./pursuit.js";
  * is not as in the state that it knows; everything, where it knows none
  * @property {(request: Ask) => boolean} [can]  whether it can; what it cannot, Python is asked for
  *
- * @typedef {{ model: AnyModel<any>, root: HTMLElement, patience: HTMLElement, notice: HTMLElement,
- *   name: string }} View
+ * @typedef {{ model: AnyModel<any>, root: HTMLElement, python: Asking, name: string }} View
  *
  * @typedef {ReturnType<typeof makeOwner>} Owner
  *
@@ -29,7 +28,6 @@ import { farther } from "./pursuit.js";
 
 const REST_MS = 250; // a hand that has not moved for so long rests
 const PLAY_MS = 333;
-const PATIENCE_MS = 1000;
 
 /** One for each widget: its views share it, and a view that is shown again goes on with it. @type {WeakMap<object, Owner>} */
 const OWNERS = new WeakMap();
@@ -40,13 +38,14 @@ const OWNERS = new WeakMap();
  */
 export const owning =
   (makeProgram) =>
-  /** @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended */
-  (model, root, ended) => {
+  /** @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended @param {() => void} settled */
+  (model, root, ended, settled) => {
     // anywidget makes another `model` for each view; the setup is the same, and stays it.
     const setup = model.get("setup");
     const owner = OWNERS.get(setup) ?? makeOwner(model, makeProgram);
     OWNERS.set(setup, owner);
-    const view = makeView(model, root);
+    const name = Math.random().toString(36).slice(2); // views count their gestures alike
+    const view = { model, root, python: asking(model, root, ended, settled), name };
     owner.views.add(view);
     adopt(owner, model);
     listen(owner, view, ended);
@@ -58,7 +57,7 @@ export const owning =
       /** @param {Record<string, any>} edit @param {number} gesture */
       edit: (edit, gesture) => ask({ edit, gesture }),
       /** Says that Python is behind, for a widget that has a place for it near the hand. */
-      patience: view.patience,
+      patience: view.python.patience,
       /** Whether it will be carried out, here or by Python. @param {Ask} request */
       can: (/** @type {Ask} */ request) =>
         owner.program.can?.(request) !== false || lookAt(model, root) !== "gone",
@@ -100,15 +99,6 @@ function makeOwner(model, makeProgram) {
   };
 }
 
-/** @param {AnyModel<any>} model @param {HTMLElement} root @returns {View} */
-function makeView(model, root) {
-  const notice = make("p", { class: "qkv-notice", role: "alert", hidden: true });
-  const patience = make("p", { class: "qkv-patience", role: "status", hidden: true });
-  root.append(patience, notice);
-  const name = Math.random().toString(36).slice(2); // views count their gestures alike
-  return { model, root, patience, notice, name };
-}
-
 /** @param {Owner} owner @param {View} view @param {AbortSignal} ended */
 function listen(owner, view, ended) {
   const { model } = view;
@@ -117,9 +107,10 @@ function listen(owner, view, ended) {
   const answered = (message, buffers) => {
     if (message.view !== owner.name || view !== [...owner.views][0]) return;
     const text = message.trouble ? `The kernel could not do this. ${message.trouble}` : "";
-    for (const { notice } of owner.views) write(notice, text);
-    received(owner, message.seq);
-    if (message.state) model.set("state", stateIn(message, buffers));
+    for (const { python } of owner.views) write(python.notice, text);
+    received(owner, message.seq, () => {
+      if (message.state) model.set("state", stateIn(message, buffers));
+    });
   };
   model.on("change:state", moved);
   model.on("msg:custom", answered);
@@ -145,11 +136,13 @@ function close(owner, view) {
 /** @param {Owner} owner @param {View} view @param {Ask} request */
 function carryOut(owner, view, request) {
   if (owner.program.can?.(request) === false) return askPython(owner, view, request);
+  if (owner.alone) write(view.python.patience, "");
   Object.assign(owner.touched, request.edit);
   const { gesture } = request;
   const told = gesture === undefined ? request : { ...request, gesture: `${view.name} ${gesture}` };
   put(owner, view.model, owner.program.carryOut(told));
-  soon(owner, view, request.edit ? REST_MS : request.do === "step" ? PLAY_MS : 0);
+  const drags = request.edit && gesture !== undefined; // a choice rests at once
+  soon(owner, view, drags ? REST_MS : request.do === "step" ? PLAY_MS : 0);
 }
 
 /** @param {Owner} owner @param {AnyModel<any>} model @param {any} state */
@@ -203,8 +196,8 @@ function deliver(owner, view) {
 
 /** What the page does not remember, Python may. @param {Owner} owner @param {View} view @param {Ask} request */
 function askPython(owner, view, request) {
-  const seq = ++owner.seq;
-  send(owner, view, { view: owner.name, seq, ...request }, seq);
+  if (owner.dirty) deliver(owner, view);
+  view.python.ask(request);
 }
 
 /** @param {Owner} owner @param {View} view @param {any} content @param {number} seq */
@@ -223,14 +216,15 @@ function send(owner, { model }, content, seq) {
   }
 }
 
-/** @param {Owner} owner @param {number} seq */
-function received(owner, seq) {
+/** @param {Owner} owner @param {number} seq @param {() => void} [answer]  takes in what Python says to it */
+function received(owner, seq, answer) {
   const { underWay } = owner;
-  if (underWay?.seq !== seq) return;
+  if (underWay?.seq !== seq) return answer?.();
   owner.known = owner.crossed ? null : underWay.state;
   if (owner.crossed) owner.dirty = true;
   owner.underWay = null;
   owner.gone = owner.crossed = false;
+  answer?.(); // before the next goes out, which it would seem to cross
   tellOf(owner, false);
   if (owner.dirty && !owner.resting) deliver(owner, [...owner.views][0]);
   watch(owner);
@@ -258,27 +252,17 @@ function look(owner) {
   const [view] = owner.views;
   if (!view) return;
   const kernel = lookAt(view.model, view.root);
-  if (kernel === "gone" || (kernel !== owner.status && !reaches(view))) return lose(owner);
+  if (kernel === "gone" || (kernel !== owner.status && !reaches(view.model))) return lose(owner);
   owner.status = kernel;
   if (owner.gone) return deliver(owner, view);
   tellOf(owner, true);
   watch(owner);
 }
 
-/** Whether the kernel that has the widget is still there: another knows no such widget. @param {View} view */
-function reaches({ model }) {
-  try {
-    model.send({ shown: model.get("shown") });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Say, or no longer, that Python is behind. @param {Owner} owner @param {boolean} behind */
 function tellOf(owner, behind) {
   owner.behind = behind;
-  for (const { patience } of owner.views) write(patience, behind ? BEHIND : "");
+  for (const { python } of owner.views) write(python.patience, behind ? BEHIND : "");
 }
 
 /** @param {Owner} owner */
@@ -288,10 +272,4 @@ function mark(owner) {
       "data-waiting": Number(owner.dirty) + Number(owner.underWay !== null),
       "data-behind": owner.behind ? (owner.gone ? "gone" : "silent") : null,
     });
-}
-
-/** @param {HTMLElement} line @param {string} text */
-function write(line, text) {
-  say(line, text);
-  line.hidden = !text;
 }

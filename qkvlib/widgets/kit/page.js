@@ -106,27 +106,26 @@ export function isCommand(event) {
 
 /**
  * Put up a widget's root with everything that all widgets need.
- * @template Gate
+ * @template [Gate=void]
  * @param {Pick<RenderProps<any>, "model" | "el">} given
  * @param {string} name
  * @param {string} label  what a screen reader calls the widget
  * @param {() => void} show  draws the present state
- * @param {(model: AnyModel<any>, root: HTMLElement, ended: AbortSignal, show: () => void) => Gate} open
+ * @param {(model: AnyModel<any>, root: HTMLElement, ended: AbortSignal, show: () => void) => Gate} [open]
  * opens the way to Python: `owning(...)`, where the page owns the numbers, or `asking`
  */
 export function mount({ model, el }, name, label, show, open) {
   const ending = new AbortController();
   const ended = ending.signal;
-  const root = make("div", { class: `qkv qkv-${name}`, role: "group", "aria-label": label });
+  const named = { class: `qkv qkv-${name}`, role: "group", "aria-label": label };
+  const root = make("div", { ...named, "data-waiting": 0 });
   el.append(root);
   bringStyles(root);
   followTheme(root, ended);
   keepKeys(root, ended);
-  const gate = open(model, root, ended, () => show());
+  const gate = /** @type {Gate} */ (open?.(model, root, ended, () => show()));
   for (const name of ["change:state", "change:shown"]) {
-    const changed = () => {
-      if (!(/** @type {any} */ (gate).receiving)) show();
-    };
+    const changed = () => show();
     model.on(name, changed);
     ended.addEventListener("abort", () => model.off(name, changed));
   }

@@ -6,9 +6,9 @@ notebook all show the present. `shown` is a page's own: which head, which layer.
 for a page that reloads, and makes no use of it.
 
 A page that owns the numbers sends where a hand rests, `{view, seq, rest}`, and is answered where
-something else stands here then. One that asks sends a request, `{view, seq, do}`, or a `log` of
-several, and gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers
-after it, in the order that `packed` names them. A page also says what it has in view, `{shown}`.
+something else stands here then. What it cannot do, it asks for, `{view, seq, edit}` or `{view, seq, do}`,
+and gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the
+order that `packed` names them. A page also says what it has in view, `{shown}`.
 Bytes within the state that a page opens with, or that a notebook saves, are the widget manager's
 business.
 """
@@ -102,9 +102,7 @@ class Bridge(anywidget.AnyWidget):
         with self.owner.lock:
             self._answering = True
             try:
-                for each in request.get("log", [request]):
-                    more = self.owner.carry_out(each) or []
-                self._send_with(answer, more)
+                self._send_with(answer, self.owner.carry_out(request) or [])
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -153,11 +151,12 @@ class Widget(traitlets.HasTraits):
         raise NotImplementedError
 
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
-        """Do what a front end asks: what to do, in "do".
+        """Do what a page asks and cannot do alone: an "edit", or what is named in "do".
 
         What it returns goes with the answer as binary buffers, and is not saved with the notebook.
         """
-        raise NotImplementedError
+        self.receive(request["edit"])
+        return None
 
     def static_html(self) -> str:
         """The widget where there is no kernel: a still picture, no script."""

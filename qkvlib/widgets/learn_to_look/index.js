@@ -1,6 +1,6 @@
 import { makeCurve } from "../kit/curves.js";
 import { make, makeButton, say, set, tell } from "../kit/dom.js";
-import { asking, keep } from "../kit/kernel.js";
+import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { around, under } from "../kit/plane.js";
@@ -25,7 +25,7 @@ function render(given) {
   const setup = model.get("setup");
   const shown = () => show(look);
   const label = "It learns where to look";
-  const { root, ended, unmount } = mount(given, "look", label, () => {}, asking());
+  const { root, ended, unmount } = mount(given, "look", label, () => {});
   const start = model.get("shown")?.place ?? { weights: setup.start, wish: null, locked: false };
   const training = makeTraining(setup, start, ended, {
     changed: shown,

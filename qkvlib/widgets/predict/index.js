@@ -1,8 +1,8 @@
 import { inFocus, make, say, set } from "../kit/dom.js";
-import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
+import { owning } from "../kit/owner.js";
 import { mount } from "../kit/page.js";
-import { makeLocal } from "./local.js";
+import { makeProgram } from "./program.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
 
@@ -32,21 +32,20 @@ import { makeLocal } from "./local.js";
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const local = makeLocal(setup, model.get("state"));
   const shown = () => show(setup, prediction, root, model.get("state"));
-  const { root, gate, unmount } = mount(given, "predict", "Prediction", shown, asking({ local }));
+  const { root, gate, unmount } = mount(given, "predict", "Prediction", shown, owning(makeProgram));
   const prediction = makePrediction(setup);
   layOut(setup, prediction, root);
   const { options, sures, commit, afresh } = prediction;
   for (const { input } of options) input.addEventListener("change", shown);
   commit.addEventListener("click", () => {
-    const choice = options.findIndex(({ input }) => input.checked);
-    const sure = sures.findIndex(({ input }) => input.checked);
-    gate.ask({ do: "commit", choice, sure: sure < 0 ? null : sure });
+    const checked = (/** @type {typeof sures} */ some) =>
+      some.find(({ input }) => input.checked)?.text ?? null;
+    gate.ask({ edit: { choice: checked(options), sure: checked(sures) } });
   });
   afresh.addEventListener("click", () => {
     for (const { input } of [...options, ...sures]) input.checked = false;
-    gate.ask({ do: "afresh" });
+    gate.ask({ edit: { choice: null, sure: null } });
   });
   shown();
   return unmount;

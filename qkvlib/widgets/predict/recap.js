@@ -1,25 +1,18 @@
 import { make, say, set } from "../kit/dom.js";
-import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { mount } from "../kit/page.js";
+import { opened } from "./program.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
+/** @import { Kept } from "./program.js" */
 
 /**
- * @typedef {object} RecapRow
- * @property {string | null} choice
- * @property {string | null} outcome
- * @property {string} because
- */
-
-/**
- * @param {RenderProps<{ setup: { questions: string[] }, state: { rows: RecapRow[] }, shown: {} }>}
- * given
+ * @param {RenderProps<{ setup: { questions: string[] }, state: { rows: Kept[] }, shown: {} }>} given
  */
 function render(given) {
   const { model } = given;
   const { questions } = model.get("setup");
-  const { root, unmount } = mount(given, "recap", "Predictions and what happened", show, asking());
+  const { root, unmount } = mount(given, "recap", "Predictions and what happened", show);
 
   const rows = questions.map((question) => {
     const choice = make("dd", { class: "rec-choice" });
@@ -42,7 +35,7 @@ function render(given) {
 
   function show() {
     const state = model.get("state");
-    state.rows.forEach(({ choice, outcome, because }, i) => {
+    state.rows.map(opened).forEach(({ choice, outcome, because }, i) => {
       const right = choice !== null && choice === outcome;
       say(rows[i].choice, choice ?? "nothing yet");
       say(rows[i].outcome, toldOutcome(choice, outcome, right));

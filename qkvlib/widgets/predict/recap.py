@@ -36,7 +36,7 @@ class Recap(Widget):
         return {"questions": [prediction.question for prediction in self._predictions]}
 
     def pack(self) -> dict[str, Any]:
-        return {"rows": [prediction.told() for prediction in self._predictions]}
+        return {"rows": [prediction.pack() for prediction in self._predictions]}
 
     def static_html(self) -> str:
         """The table as it is now; what was not predicted is folded away."""

@@ -169,16 +169,7 @@ class Prediction(Widget):
         return {"name": self.name, **asked, "confidence": sure, "given": self.given}
 
     def pack(self) -> dict[str, Any]:
-        return {**self.told(), "sealed": self._seal()}
-
-    def told(self) -> dict[str, Any]:
-        """The choice and how sure it was, and the outcome once there is a choice."""
-        if self.choice is None:
-            return {"choice": None, "sure": None, "outcome": None, "because": ""}
-        words = (self.advice, self.because)
-        because = " ".join(filter(None, words)) if self.outcome else ""
-        chosen = {"choice": self.choice, "sure": self.sure}
-        return {**chosen, "outcome": self.outcome, "because": because}
+        return {"choice": self.choice, "sure": self.sure, "sealed": self._seal()}
 
     def _seal(self) -> str:
         """What the page opens by itself when a choice is committed; nobody reads it by accident."""
@@ -187,15 +178,12 @@ class Prediction(Widget):
         inside = {"outcome": self.outcome, "because": self.because, "unless": self._unless}
         return base64.b64encode(json.dumps(inside).encode()).decode()
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if request["do"] == "commit":
-            self.choice = self.choices[request["choice"]]
-            sure = request.get("sure")
-            self.sure = None if sure is None else memory.CONFIDENCE[sure]
+    def receive(self, rest: dict[str, Any]) -> bool:
+        self.choice, self.sure = rest["choice"], rest["sure"]
+        if self.choice is not None:
             self.keep_choice()
-        elif request["do"] == "afresh":
-            self.choice = self.sure = None
         self._tell()
+        return False
 
     def keep_choice(self) -> None:
         """Keep what has just been committed, for another day."""

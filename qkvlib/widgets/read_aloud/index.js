@@ -3,12 +3,14 @@ import { goalStrip } from "../kit/goal_strip.js";
 import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeInks, makeMap } from "../kit/maps.js";
+import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
-import { makeLocal } from "./local.js";
+import { makeProgram } from "./program.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { NumberMap } from "../kit/maps.js" */
+/** @import { Opening } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 
 /**
@@ -17,13 +19,13 @@ import { makeLocal } from "./local.js";
  * @property {string[]} rows  the sounds, and the end
  * @property {string[]} columns  the letters, and the end
  * @property {number[]} weights
- * @property {string} verdict  what the dictionary says
+ * @property {string | null} verdict  what the dictionary says, once Python has told it
  * @property {string} refused  why the last word could not be read
  * @property {Standing} [goal]
  *
  * @typedef {object} Setup
  * @property {Record<string, string>} as_in  a word with each sound
- * @property {{ weights: DataView, n_heads: number } | false} model  the one that ships, if it reads
+ * @property {{ weights: DataView, n_heads: number }} model  the one that ships; none, if another reads
  * @property {GoalSetup | null} goal
  */
 
@@ -32,6 +34,7 @@ const MOST_CELLS = 400;
 const CELL = 29; // of a number; where a column has less room, colours alone are shown
 const BESIDE = 44; // the sounds' names
 
+const NO_DICTIONARY = "(The dictionary is not on this page.)";
 const AT_REST =
   "Each row is a sound that asks, each column a letter that answers. Point at a cell to read it.";
 
@@ -44,24 +47,16 @@ const AT_REST =
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const local = makeLocal(model.get("setup"), model.get("state"));
   const shown = () => show(reading);
-  const { root, gate, ended, unmount } = mount(
-    given,
-    "aloud",
-    "Letters and sounds",
-    shown,
-    asking({
-      local,
-      spare: true, // Python has the dictionary, too
-    }),
-  );
+  /** @type {Opening} */
+  const open = model.get("setup").model ? owning(makeProgram) : asking;
+  const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", shown, open);
   const announce = announcer(root, ended);
   const reading = makeReading({ model, root, announce, inks: makeInks(root, ended, shown) });
   layOut(reading);
   reading.form.addEventListener("submit", (event) => {
     event.preventDefault();
-    gate.ask({ do: "read", choice: reading.field.value });
+    gate.ask({ edit: { word: reading.field.value } });
     reading.field.select();
   });
   watchSize(root, ended, shown);
@@ -118,7 +113,8 @@ function show(reading) {
     "aria-invalid": state.refused ? "true" : null,
     "aria-describedby": state.refused ? reading.id : null,
   });
-  say(reading.sounds, `${state.word}: ${state.rows.slice(0, -1).join(" ")}. ${state.verdict}`);
+  const verdict = state.verdict ?? ("alone" in reading.model ? NO_DICTIONARY : "");
+  say(reading.sounds, `${state.word}: ${state.rows.slice(0, -1).join(" ")}. ${verdict}`);
   if (strip && state.goal) strip.show(state.goal);
 }
 

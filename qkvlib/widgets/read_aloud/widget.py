@@ -64,7 +64,6 @@ class ReadAloud(Widget):
         goal = self._goal
         return {
             "as_in": AS_IN,
-            # For a saved notebook, in which the page reads where no kernel answers.
             "model": self._ships and {"weights": PRETRAINED.read_bytes(), "n_heads": self._model.n_heads},
             "goal": goal and goal.told(),
         }
@@ -83,14 +82,15 @@ class ReadAloud(Widget):
             state["goal"] = self._standing.shown(self._met)
         return state
 
-    def carry_out(self, request: dict[str, Any]) -> None:
-        if request["do"] != "read":
-            return
-        try:
-            self.reading, self._trouble = self._model.read(str(request["choice"])), ""
-        except ValueError as refusal:
-            self._trouble = str(refusal)
-        self._see()
+    def receive(self, rest: dict[str, Any]) -> bool:
+        """Read a word, after the one that met the goal; the page has no dictionary and needs an answer."""
+        for word in [rest[name] for name in ("met", "word") if name in rest]:
+            try:
+                self.reading, self._trouble = self._model.read(str(word)), ""
+            except ValueError as refusal:
+                self._trouble = str(refusal)
+            self._see()
+        return True
 
     def static_html(self) -> str:
         reading = self.reading

@@ -19,7 +19,7 @@ function render(given) {
     "replay",
     label,
     () => answered(replay),
-    asking(),
+    asking,
   );
   const announce = announcer(root, ended);
   const inks = makeInks(root, ended, () => show(replay));
@@ -42,8 +42,8 @@ function render(given) {
   });
   replay.curve.lay(replay.played);
   show(replay);
-  gate.ask({ do: "frames", quiet: "alone" in model });
   replay.asked = true;
+  if (!("alone" in model)) gate.ask({ do: "frames" });
   answered(replay);
   return unmount;
 }

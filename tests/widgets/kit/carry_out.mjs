@@ -1,13 +1,13 @@
 // For each line of JSON: the states that a widget's page comes to, request after request.
 import { createInterface } from "node:readline";
-import { makeLocal as makeHeads } from "../../../qkvlib/widgets/heads/local.js";
+import { makeProgram as makeHeads } from "../../../qkvlib/widgets/heads/program.js";
 import { makeProgram as makeLines } from "../../../qkvlib/widgets/lines/program.js";
-import { makeLocal as makePrediction } from "../../../qkvlib/widgets/predict/local.js";
-import { makeLocal as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/local.js";
+import { makeProgram as makePrediction } from "../../../qkvlib/widgets/predict/program.js";
+import { makeProgram as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/program.js";
 import { makeProgram as makeShapes } from "../../../qkvlib/widgets/shapes/program.js";
 import { read, write } from "../bytes.mjs";
 
-const LOCALS = {
+const PROGRAMS = {
   heads: makeHeads,
   lines: makeLines,
   predict: makePrediction,
@@ -17,9 +17,9 @@ const LOCALS = {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { widget, setup, state, requests } = JSON.parse(line, read);
-  const local = LOCALS[widget](setup, state);
-  local.adopt(state, {});
-  const can = (request) => local.can?.(request) ?? true;
-  const states = requests.map((request) => can(request) && local.carryOut(request));
+  const program = PROGRAMS[widget](setup, state);
+  program.adopt(state, {});
+  const can = (request) => program.can?.(request) ?? true;
+  const states = requests.map((request) => can(request) && program.carryOut(request));
   console.log(JSON.stringify(states, write));
 }

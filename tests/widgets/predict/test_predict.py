@@ -34,43 +34,33 @@ def test_the_answer_is_not_on_the_page_before_the_choice() -> None:
     assert "outweighs" not in page
     state = Wire(prediction).opening()["state"]
     assert state.pop("sealed")
-    assert state == {"choice": None, "sure": None, "outcome": None, "because": ""}
+    assert state == {"choice": None, "sure": None}
+
+
+def opened(prediction: Prediction) -> dict[str, Any]:
+    """What a page shows of it."""
+    asked = {"widget": "predict", "setup": prediction.setup(), "state": prediction.pack()}
+    with Node(Path(__file__).parents[1] / "kit" / "carry_out.mjs") as node:
+        (told,) = node.ask({**asked, "requests": [{"edit": {}}]})
+    return dict(told)
 
 
 def test_committing_shows_the_answer_and_keeps_the_choice() -> None:
-    wire = Wire(ask(answer=1, because="Its length outweighs the angle."))
-    state = wire.ask(do="commit", choice=0)["state"]
+    prediction = ask(answer=1, because="Länge zählt: it outweighs the angle.")
+    Wire(prediction).commit("the near key")
+    state = opened(prediction)
     assert state.pop("sealed")
     assert state == {
         "choice": "the near key",
         "sure": None,
         "outcome": "the long key",
-        "because": "Its length outweighs the angle.",
+        "because": "Länge zählt: it outweighs the angle.",
     }
     assert progress.recall("predictions", "01-long") == "the near key"
 
 
-@pytest.mark.parametrize("given", [{}, {"answer": 1}, {"answer": 2, "because": "Länge zählt."}])
-@pytest.mark.parametrize("is_question", [False, True])
-def test_the_page_comes_by_itself_to_what_python_tells(given: dict[str, Any], is_question: bool) -> None:
-    prediction = ask("85-page", **given)
-    if is_question and given:
-        words = {"because": "Length counts.", **given, "unless": {0: "Not the near one."}}
-        prediction = ask_question("85-page", "Which key wins?", CHOICES, **words)
-    sures = [None] if is_question else [None, 0, 2]
-    choices = range(3)
-    commits = [{"do": "commit", "choice": i, "sure": sure} for i in choices for sure in sures]
-    requests = [each for commit in commits for each in (commit, {"do": "afresh"})]
-    asked = {"widget": "predict", "setup": prediction.setup(), "state": prediction.pack()}
-    with Node(Path(__file__).parents[1] / "kit" / "carry_out.mjs") as node:
-        theirs = node.ask({**asked, "requests": requests})
-    for request, told in zip(requests, theirs, strict=True):
-        prediction.carry_out(request)
-        assert told == prediction.pack()
-
-
 def test_a_prediction_is_kept_with_how_sure_it_was() -> None:
-    Wire(ask()).ask(do="commit", choice=0, sure=2)
+    Wire(ask()).commit("the near key", "certain")
     state = Wire(ask()).opening()["state"]
     assert (state["choice"], state["sure"]) == ("the near key", "certain")
     progress.record("confidence", "01-long", "beyond all doubt")
@@ -86,7 +76,7 @@ def test_a_miss_is_kept_to_be_asked_again(reveals_first: bool, monkeypatch: pyte
         if (step == 1) == reveals_first:
             prediction.reveal(1)
         else:
-            Wire(prediction).ask(do="commit", choice=0, sure=1)
+            Wire(prediction).commit("the near key", "fairly sure")
     (missed,) = memory.all_missed()
     kept = (missed.kind, missed.name, missed.chapter, missed.day, missed.fact["sure"])
     assert kept == ("misses", "01-long", 1, today, "fairly sure")
@@ -94,12 +84,12 @@ def test_a_miss_is_kept_to_be_asked_again(reveals_first: bool, monkeypatch: pyte
 
 
 def test_what_came_true_is_no_miss() -> None:
-    Wire(ask(answer=1)).ask(do="commit", choice=1)
+    Wire(ask(answer=1)).commit("the long key")
     assert memory.all_missed() == []
 
 
 def test_what_was_forgotten_does_not_come_back_with_run_all() -> None:
-    Wire(ask(answer=1)).ask(do="commit", choice=0)
+    Wire(ask(answer=1)).commit("the near key")
     assert memory.forget()
     ask(answer=1)
     ask().reveal(1)
@@ -109,25 +99,29 @@ def test_what_was_forgotten_does_not_come_back_with_run_all() -> None:
 def test_a_later_cell_can_reveal_what_an_experiment_found() -> None:
     prediction = ask()
     wire = Wire(prediction)
-    assert wire.ask(do="commit", choice=2)["state"]["outcome"] is None
+    wire.commit("they tie")
+    assert opened(prediction)["outcome"] is None
     assert prediction.reveal(torch.tensor([1.0, 5.0]).argmax(), "1 against 5.") is prediction
     (pushed,) = [sent for sent in wire.sent if sent["method"] == "update"]
-    assert pushed["state"]["state"]["outcome"] == "the long key"
+    assert pushed["state"]["state"]["sealed"]
+    assert opened(prediction)["outcome"] == "the long key"
 
 
 def test_run_all_spoils_nothing() -> None:
     prediction = ask()
     prediction.reveal(1, "1 against 5.")
-    assert Wire(prediction).opening()["state"]["outcome"] is None
+    assert opened(prediction)["outcome"] is None
 
 
 def test_an_earlier_prediction_returns_and_can_be_made_afresh() -> None:
-    Wire(ask(answer=1)).ask(do="commit", choice=0)
-    wire = Wire(ask(answer=1))
+    Wire(ask(answer=1)).commit("the near key")
+    again = ask(answer=1)
+    wire = Wire(again)
     assert wire.opening()["state"]["choice"] == "the near key"
-    afresh = wire.ask(do="afresh")["state"]
+    wire.commit(None)
+    afresh = opened(again)
     assert afresh["choice"] is afresh["outcome"] is None
-    wire.ask(do="commit", choice=1)
+    wire.commit("the long key")
     assert progress.recall("predictions", "01-long") == "the long key"
 
 
@@ -140,9 +134,9 @@ def test_the_recap_follows_predictions_that_are_committed_later() -> None:
     prediction = ask("77-later", answer=1)
     recap = replay_predictions("77")
     wire = Wire(recap)
-    assert wire.opening()["state"]["rows"][0]["outcome"] is None
-    Wire(prediction).ask(do="commit", choice=1)
-    assert wire.sent[-1]["state"]["state"]["rows"][0]["outcome"] == "the long key"
+    assert wire.opening()["state"]["rows"][0]["choice"] is None
+    Wire(prediction).commit("the long key")
+    assert wire.sent[-1]["state"]["state"]["rows"][0]["choice"] == "the long key"
 
 
 def test_the_recap_has_its_chapters_predictions_in_the_lessons_order() -> None:
@@ -154,7 +148,7 @@ def test_the_recap_has_its_chapters_predictions_in_the_lessons_order() -> None:
 def test_plain_text_is_the_same_with_and_without_predictions() -> None:
     prediction = ask("80-plain", answer=1)
     texts = [repr(prediction), repr(replay_predictions("80"))]
-    Wire(prediction).ask(do="commit", choice=0)
+    Wire(prediction).commit("the near key")
     assert [repr(prediction), repr(replay_predictions("80"))] == texts
     assert texts == [
         "Prediction('80-plain')",
@@ -165,7 +159,7 @@ def test_plain_text_is_the_same_with_and_without_predictions() -> None:
 def test_the_still_recap_folds_away_what_was_not_predicted() -> None:
     prediction = ask("81-folded", answer=1)
     assert "<details>" in replay_predictions("81").static_html()
-    Wire(prediction).ask(do="commit", choice=0)
+    Wire(prediction).commit("the near key")
     html = replay_predictions("81").static_html()
     assert "<details>" not in html
     assert "the near key" in html
@@ -208,10 +202,13 @@ def question(name: str = "83-question") -> Prediction:
     [(0, "Not the near one. Length counts."), (1, "Length counts."), (2, "Length counts.")],
 )
 def test_a_wrong_choice_can_have_words_of_its_own(choice: int, words: str) -> None:
-    wire = Wire(question())
+    asked = question()
+    wire = Wire(asked)
     assert "near one" not in json.dumps(wire.opening())
-    assert wire.ask(do="commit", choice=choice)["state"]["because"] == words
-    assert wire.ask(do="afresh")["state"]["because"] == ""
+    wire.commit(CHOICES[choice])
+    assert opened(asked)["because"] == words
+    wire.commit(None)
+    assert opened(asked)["because"] == ""
 
 
 def test_words_for_a_choice_that_is_not_there_are_refused() -> None:

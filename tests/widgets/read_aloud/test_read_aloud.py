@@ -26,7 +26,7 @@ def test_it_opens_on_a_word_read_by_the_model_that_ships() -> None:
 
 def test_another_word_is_read_when_it_is_typed() -> None:
     wire = Wire(ReadAloud("knight"))
-    state = wire.ask(do="read", choice="  Photo ")["state"]
+    state = wire.ask(edit={"word": "  Photo "})["state"]
     assert state["word"] == "photo"
     assert state["rows"] == ["F", "OW", "T", "OW", "end"]
     assert state["verdict"] == "The dictionary says the same."
@@ -54,10 +54,10 @@ def test_another_word_is_read_when_it_is_typed() -> None:
 def test_what_cannot_be_read_is_refused_with_words_and_the_last_word_stays(typed: str, words: str) -> None:
     widget = ReadAloud("law")
     wire = Wire(widget)
-    state = wire.ask(do="read", choice=typed)["state"]
+    state = wire.ask(edit={"word": typed})["state"]
     assert words in state["refused"]
     assert state["word"] == "law"
-    assert wire.ask(do="read", choice="photo")["state"]["refused"] == ""
+    assert wire.ask(edit={"word": "photo"})["state"]["refused"] == ""
     with pytest.raises(ValueError, match=re.escape(words)):
         widget.read(typed)
 

@@ -3,7 +3,7 @@
  * out of the experiment stays shut until there is one.
  */
 
-import { makeLocal } from "../../../widgets/predict/local.js";
+import { opened } from "../../../widgets/predict/program.js";
 import { everything, forget, keep, recall, split } from "./kept.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
@@ -34,10 +34,14 @@ export function chooseAgain(names, chosen) {
 
 /** The state with the choice that is kept, and what it opens. @param {Asked} asked */
 export function chosen({ setup, state }) {
-  const local = makeLocal(setup, state);
-  const choice = setup.choices.indexOf(recall("predictions", setup.name) ?? "");
-  const sure = setup.confidence.indexOf(recall("confidence", setup.name) ?? "");
-  return local.carryOut(choice < 0 ? { do: "afresh" } : { do: "commit", choice, sure });
+  /** @param {"predictions" | "confidence"} kind @param {string[]} offered */
+  const kept = (kind, offered) => {
+    const value = recall(kind, setup.name);
+    return value !== null && offered.includes(value) ? value : null;
+  };
+  const choice = kept("predictions", setup.choices);
+  const sure = choice && kept("confidence", setup.confidence);
+  return opened({ ...state, choice, sure });
 }
 
 /** Let a prediction, or a question, be kept and follow what is. @param {AnyModel<any>} model */

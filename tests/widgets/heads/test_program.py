@@ -1,4 +1,4 @@
-"""What a page shows of silenced heads without Python is what Python would send, to the byte."""
+"""What a page shows of silenced heads is what Python would send, to the byte."""
 
 from __future__ import annotations
 
@@ -57,14 +57,13 @@ def page() -> Iterator[Node]:
 
 def a_script(chance: Random, widget: Heads) -> list[dict[str, Any]]:
     setup = widget.setup()
-    layers = setup["layers"]
+    heads = [[layer, head] for layer, each in enumerate(setup["layers"]) for head in range(each["heads"])]
     requests: list[dict[str, Any]] = []
     for _ in range(chance.randint(5, 30)):
-        layer = chance.randrange(len(layers))
-        at = [layer, chance.randrange(layers[layer]["heads"])]
-        example = {"do": "example", "choice": chance.randrange(len(setup["examples"]))}
-        silence = [{"do": "silence", "choice": at}] * 4 if setup["can_silence"] else []
-        requests.append(chance.choice([example, *silence, {"do": "hear all"}, {"do": "look"}]))
+        example = {"example": chance.randrange(len(setup["examples"]))}
+        some = [head for head in heads if chance.random() < 0.4]
+        silence = [{"silenced": some}] * 4 if setup["can_silence"] else []
+        requests.append({"edit": chance.choice([example, *silence, {"silenced": []}])})
     return requests
 
 
@@ -81,7 +80,7 @@ def test_after_every_request_the_page_is_where_python_is(page: Node, name: str, 
     asked = {"widget": "heads", "setup": widget.setup(), "state": widget.pack()}
     theirs = page.ask({**asked, "requests": requests})
     for k, (request, told) in enumerate(zip(requests, theirs, strict=True)):
-        widget.carry_out(request)
+        widget.receive(request["edit"])
         assert told == as_text(widget.pack()), f"after request {k + 1}, {request}"
 
 
@@ -93,7 +92,7 @@ def test_a_goal_is_met_in_the_page_by_the_same_heads(page: Node) -> None:
     least = min(now[1:3])
     assert least < now[0]
     widget = heads(2, Silencing("79-met", "Lose some.", loses=[0], lost=least + 1e-4))
-    requests = [{"do": "hear all"}, {"do": "silence", "choice": [0, worst]}, {"do": "hear all"}]
+    requests = [{"edit": {"silenced": some}} for some in ([], [[0, worst]], [])]
     asked = {"widget": "heads", "setup": widget.setup(), "state": widget.pack()}
     theirs = page.ask({**asked, "requests": requests})
     assert [told["goal"]["met"] for told in theirs] == [False, True, True]
@@ -121,13 +120,13 @@ def test_a_film_is_small_or_there_is_none(make: Any, moments: int | None) -> Non
 def test_what_is_not_in_the_film_is_left_to_python(page: Node) -> None:
     widget = heads(8)
     asked = {"widget": "heads", "setup": widget.setup(), "state": widget.pack()}
-    requests = [{"do": "silence", "choice": [0, 3]}, {"do": "example", "choice": 1}]
+    requests = [{"edit": {"silenced": [[0, 3]]}}, {"edit": {"example": 1}}]
     silenced, example = page.ask({**asked, "requests": requests})
     assert silenced is False
     assert example["example"] == 1
-    widget.carry_out(requests[0])
+    widget.receive(requests[0]["edit"])
     asked = {"widget": "heads", "setup": widget.setup(), "state": widget.pack()}
-    requests = [{"do": "example", "choice": 1}, {"do": "hear all"}]
+    requests = [{"edit": {"example": 1}}, {"edit": {"silenced": []}}]
     example, heard = page.ask({**asked, "requests": requests})
     assert example is False, "nobody knows it without head 4"
     assert heard["silenced"] == []

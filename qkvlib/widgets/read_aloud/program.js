@@ -1,7 +1,4 @@
-/*
- * ReadAloud's Python again, with the model that ships. It has no dictionary: that is three times as
- * large.
- */
+/* A word read in the page, by the model that ships. The dictionary is Python's: it is three times as large. */
 
 import { readWeights } from "../engine/safetensors.js";
 import { quoted } from "../kit/words.js";
@@ -10,53 +7,51 @@ import { spelling } from "./spelling.js";
 
 /** @import { Matrix } from "../engine/matrix.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
-/** @import { Local } from "../kit/kernel.js" */
+/** @import { Program } from "../kit/owner.js" */
 /** @import { Setup, State } from "./index.js" */
 
-const NO_DICTIONARY = "(The dictionary is not on this page.)";
-
-/**
- * The widget in the page, or null where the model is one's own.
- * @param {Setup} setup @param {State} opening @returns {Local | null}
- */
-export function makeLocal({ as_in, model }, opening) {
-  if (!model) return null;
+/** @param {Setup} setup @param {State} opening @returns {Program} */
+export function makeProgram({ as_in, model }, opening) {
   const begin = () => makePronouncer(readWeights(model.weights), model.n_heads);
   const names = Object.keys(as_in).sort(); // their order in the model, which a saved page may not keep
   /** Made for the first word: it takes longer than to read one. @type {ReturnType<typeof begin> | null} */
   let pronounce = null;
   let state = opening;
-  let told = opening; // by Python, the last time
+  let typed = opening.word;
+  /** The word that met the goal here. @type {string | undefined} */
+  let met;
 
   /** @param {string} word @returns {State} */
   function read(word) {
     pronounce ??= begin();
     const { sounds, weights } = pronounce(word);
+    const goal = state.goal && (state.goal.met ? state.goal : standingOf(word, weights));
+    if (goal?.met && !state.goal?.met) met = word;
     return {
-      ...state,
       word,
       rows: [...sounds.map((sound) => names[sound]), "end"],
       columns: [...word, "end"],
       weights: [...weights.numbers],
-      verdict: word === told.word ? told.verdict : NO_DICTIONARY,
+      verdict: null,
       refused: "",
-      ...(state.goal && { goal: state.goal.met ? state.goal : standingOf(word, weights) }),
+      ...(goal && { goal }),
     };
   }
 
   return {
-    can: () => true,
-    carryOut({ do: what, choice }) {
-      if (what === "read") {
-        const { word, refused } = spelling(choice);
-        state = word === null ? { ...state, refused } : read(word);
-      }
+    carryOut({ edit }) {
+      typed = edit?.word;
+      const { word, refused } = spelling(typed);
+      state = word === null ? { ...state, refused } : read(word);
       return state;
     },
-    adopt(truth) {
-      state = told = truth;
+    adopt(told, { word }) {
+      const goal = state.goal?.met ? state.goal : told.goal;
+      state = { ...(word === undefined ? told : state), ...(goal && { goal }) };
+      if (word === undefined) typed = told.word;
       return state;
     },
+    rest: () => ({ word: typed, ...(met && { met }) }),
   };
 }
 

@@ -1,0 +1,58 @@
+/*
+ * Heads in the page. No model runs here: a few heads can be heard or silent in so few ways that
+ * Python has made a film of them all. What is not in it, Python is asked for.
+ */
+
+import { isSilent, placesOf } from "./weights.js";
+
+/** @import { Ask } from "../kit/kernel.js" */
+/** @import { Program } from "../kit/owner.js" */
+/** @import { Film, Setup, State } from "./weights.js" */
+
+/** @param {Setup} setup @param {State} opening @returns {Program} */
+export function makeProgram(setup, opening) {
+  const film = /** @type {Film} */ (setup.film);
+  const places = placesOf(setup);
+  const heads = places.filter(({ head }) => head >= 0);
+  const sizes = setup.examples.map(
+    ([rows, columns]) => places.length * rows.length * columns.length,
+  );
+  const total = (/** @type {number[]} */ some) => some.reduce((sum, size) => sum + size, 0);
+  let state = opening;
+
+  /** The number of the moment in which these heads are silent. @param {State["silenced"]} silenced */
+  const momentOf = (silenced) =>
+    heads.reduce((sum, head, i) => sum + (isSilent({ silenced }, head) ? 2 ** i : 0), 0);
+
+  /** @param {State} before @param {Ask["edit"]} change @returns {State} */
+  function seen(before, change) {
+    const { example, silenced } = { ...before, ...change };
+    const moment = momentOf(silenced);
+    if (moment >= film.moments.length) return before; // as Python has told it
+    const { jobs, now, goal } = film.moments[moment];
+    const tells = before.jobs !== null || silenced.length > 0;
+    const at = film.maps.byteOffset + moment * total(sizes) + total(sizes.slice(0, example));
+    const maps = new DataView(film.maps.buffer, at, sizes[example]);
+    const after = { ...before, example, maps, jobs: tells ? jobs : null, silenced, now };
+    if (!before.goal || !goal) return after;
+    return { ...after, goal: { ...goal, met: before.goal.met || goal.met } };
+  }
+
+  return {
+    can: ({ edit }) => momentOf(edit?.silenced ?? state.silenced) < film.moments.length,
+    carryOut({ edit }) {
+      state = seen(state, edit);
+      return state;
+    },
+    adopt(told, meanwhile) {
+      state = seen(told, meanwhile);
+      return state;
+    },
+    rest: () => ({
+      example: state.example,
+      silenced: state.silenced,
+      tried: state.jobs !== null,
+      met: state.goal?.met ?? false,
+    }),
+  };
+}
