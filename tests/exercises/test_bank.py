@@ -106,9 +106,9 @@ def _same(one: Any, other: Any) -> bool:
 
 @exercises
 def test_the_bank_has_what_every_exercise_needs(exercise: Exercise) -> None:
-    assert len(exercise.mistakes) >= 4
-    assert len(exercise.alternatives) >= 3
-    assert len(exercise.hints) == 3
+    assert len(exercise.mistakes) >= 4, "an exercise has at least four named mistakes"
+    assert len(exercise.alternatives) >= 3, "an exercise has at least three other right answers"
+    assert len(exercise.hints) == 3, "an exercise has three hints"
     assert exercise.points >= 1
     assert set(exercise.builds_on) <= set(EXERCISES)
     for mistake in exercise.mistakes:

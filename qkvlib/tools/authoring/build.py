@@ -280,13 +280,15 @@ def _checked_by(tree: ast.Module) -> Iterator[str]:
 
 
 def _widget_says_it_all(tree: ast.Module) -> bool:
-    """Whether a cell only predicts, asks or reveals, or sets up a widget with a goal to reach."""
+    """Whether a cell only predicts or asks, ends with what is revealed, or sets up a widget with a goal."""
     match tree.body:
         case [*_, ast.Expr(value=ast.Call(keywords=given))] if "goal" in [k.arg for k in given]:
             return True
+        case [*_, ast.Expr(value=ast.Call(func=ast.Attribute(attr="reveal")))]:
+            return True
         case [ast.Expr(value=call)] | [ast.Assign(value=call), ast.Expr(value=ast.Name())]:
             asking = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
-            return asking in ("predict", "ask") or asking.endswith(".reveal")
+            return asking in ("predict", "ask")
     return False
 
 

@@ -25,6 +25,8 @@ import { arrowAt } from "../kit/pulls.js";
  * @property {boolean} dim
  *
  * @typedef {{ x: number, y: number, width: number, height: number }} Box
+ *
+ * @typedef {(text: string, x: number, y: number) => void} Write  a number around its middle
  */
 
 const KNOB = 4;
@@ -46,9 +48,9 @@ export function makeSheet(grid, cells) {
   /** @type {string[][]} */
   let drawn = [];
   let written = true;
-  let [ink, role] = ["", ""];
-  let write = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
-    pen.fillText(text, x, y);
+  let inks = ["", ""]; // of numbers, of knobs
+  /** @type {Write} */
+  let write = (text, x, y) => pen.fillText(text, x, y);
 
   /** Where the cells are now. */
   const measure = () => {
@@ -57,7 +59,7 @@ export function makeSheet(grid, cells) {
     const edge = Number.parseFloat(style.borderLeftWidth);
     boxes = home.width ? cells.map((row) => row.map((one) => boxOf(one, home, edge))) : [];
     written = style.getPropertyValue("--written") !== "0";
-    [ink, role] = [style.color, style.borderLeftColor];
+    inks = [style.color, style.borderLeftColor];
     return {
       width: home.width,
       height: home.height,
@@ -71,64 +73,73 @@ export function makeSheet(grid, cells) {
     const dense = devicePixelRatio;
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     [canvas.width, canvas.height] = [Math.round(width * dense), Math.round(height * dense)];
-    pen.scale(dense, dense);
-    Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
-    Object.assign(pen, { textRendering: "optimizeSpeed", fontKerning: "none", direction: "ltr" });
-    write = makeWriter(pen);
+    write = makeWriter(pen, dense, font);
     drawn = cells.map(() => []);
     for (const row of cells) for (const one of row) one.painted = [];
   };
 
-  /** @param {number} i @param {number} j @param {Look} look @param {() => Inks} inks */
-  const show = (i, j, { text, share, scale, dim }, inks) => {
+  /** @param {number} i @param {number} j @param {Look} look @param {() => Inks} theme */
+  const show = (i, j, { text, share, scale, dim }, theme) => {
     if (!boxes.length) return null;
-    const { x, y, width, height } = boxes[i][j];
-    const now = inks();
+    const now = theme();
     const at = shade(share, scale);
     const ink = now.text[dim ? shade(0, "signed") : at];
     const looks = `${text} ${at} ${dim}`; // numbers can change by less than can be seen
     if (drawn[i][j] === looks) return ink;
     drawn[i][j] = looks;
-    pen.clearRect(x, y, width, height);
-    pen.globalAlpha = dim ? PALE : 1;
-    pen.fillStyle = now.colours[at];
-    pen.fillRect(x, y, width, height);
-    if (written) {
-      pen.fillStyle = ink;
-      if (text === "0") pen.globalAlpha *= QUIET;
-      write(text, x + width / 2, y + height / 2);
-    }
+    paint(pen, write, boxes[i][j], now.colours[at], written ? ink : "", text, dim);
     return ink;
-  };
-  /** A weight on its rail, and the loss that pulls at it. @param {Box} box @param {Knob} knob */
-  const turn = ({ x, y, width, height }, { text, at, pull, was, dim }) => {
-    const foot = y + height;
-    const longest = width * REACH;
-    const far = width / 2 - KNOB - 1;
-    const knob = x + width / 2 + far * at;
-    pen.globalAlpha = dim ? PALE : 1;
-    pen.fillStyle = pen.strokeStyle = ink;
-    write(text, x + width / 2, y + NUMBER);
-    pen.globalAlpha *= FAINT;
-    pen.fillRect(x + 3, foot - RAIL - 1, width - 6, 2);
-    pen.fillRect(x + width / 2 - 0.5, foot - RAIL - 3, 1, 6);
-    pen.fill(new Path2D(arrowAt(knob, foot - BEFORE, was * longest, 2.5)));
-    pen.globalAlpha = dim ? PALE : 1;
-    pen.fillStyle = pen.strokeStyle = role;
-    pen.beginPath();
-    pen.arc(knob, foot - RAIL, KNOB, 0, 7);
-    pen.lineWidth = 2;
-    pen.stroke();
-    pen.fill(new Path2D(arrowAt(knob + KNOB * Math.sign(pull), foot - RAIL, pull * longest, 4)));
   };
 
   /** All weights: an arrow can reach over its neighbour's. @param {Knob[][]} knobs */
   const turnAll = (knobs) => {
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    boxes.forEach((row, i) => row.forEach((box, j) => turn(box, knobs[i][j])));
+    boxes.forEach((row, i) => row.forEach((box, j) => turn(pen, write, inks, box, knobs[i][j])));
     drawn = cells.map(() => []);
   };
   return { grid, measure, lay, show, turnAll };
+}
+
+/**
+ * A cell: its colour, and its number if there is an ink for it.
+ * @param {CanvasRenderingContext2D} pen @param {Write} write @param {Box} box @param {string} colour
+ * @param {string} ink @param {string} text @param {boolean} dim
+ */
+function paint(pen, write, { x, y, width, height }, colour, ink, text, dim) {
+  pen.clearRect(x, y, width, height);
+  pen.globalAlpha = dim ? PALE : 1;
+  pen.fillStyle = colour;
+  pen.fillRect(x, y, width, height);
+  if (!ink) return;
+  pen.fillStyle = ink;
+  if (text === "0") pen.globalAlpha *= QUIET;
+  write(text, x + width / 2, y + height / 2);
+}
+
+/**
+ * A weight on its rail, and the loss that pulls at it.
+ * @param {CanvasRenderingContext2D} pen @param {Write} write @param {string[]} inks  of the number, of the knob
+ * @param {Box} box @param {Knob} knob
+ */
+function turn(pen, write, [ink, role], { x, y, width, height }, { text, at, pull, was, dim }) {
+  const foot = y + height;
+  const longest = width * REACH;
+  const far = width / 2 - KNOB - 1;
+  const knob = x + width / 2 + far * at;
+  pen.globalAlpha = dim ? PALE : 1;
+  pen.fillStyle = pen.strokeStyle = ink;
+  write(text, x + width / 2, y + NUMBER);
+  pen.globalAlpha *= FAINT;
+  pen.fillRect(x + 3, foot - RAIL - 1, width - 6, 2);
+  pen.fillRect(x + width / 2 - 0.5, foot - RAIL - 3, 1, 6);
+  pen.fill(new Path2D(arrowAt(knob, foot - BEFORE, was * longest, 2.5)));
+  pen.globalAlpha = dim ? PALE : 1;
+  pen.fillStyle = pen.strokeStyle = role;
+  pen.beginPath();
+  pen.arc(knob, foot - RAIL, KNOB, 0, 7);
+  pen.lineWidth = 2;
+  pen.stroke();
+  pen.fill(new Path2D(arrowAt(knob + KNOB * Math.sign(pull), foot - RAIL, pull * longest, 4)));
 }
 
 /** A cell within its border. @param {Cell} one @param {DOMRect} home @param {number} edge  of the grid @returns {Box} */
@@ -138,15 +149,16 @@ function boxOf({ cell }, home, edge) {
   return { x, y, width: width - 2, height: height - 2 };
 }
 
-/** Writes a number around its middle. Where a font's digits differ in width, each gets the same room. @param {CanvasRenderingContext2D} pen */
-function makeWriter(pen) {
+/** Where a font's digits differ in width, each gets the same room. @param {CanvasRenderingContext2D} pen @param {number} dense @param {string} font @returns {Write} */
+function makeWriter(pen, dense, font) {
+  pen.scale(dense, dense);
+  Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
+  Object.assign(pen, { textRendering: "optimizeSpeed", fontKerning: "none", direction: "ltr" });
   const wide = (/** @type {string} */ text) => pen.measureText(text).width;
   const widths = DIGITS.map(wide);
   const widest = Math.max(...widths);
-  if (widest - Math.min(...widths) < 0.01)
-    return (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) =>
-      pen.fillText(text, x, y);
-  return (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) => {
+  if (widest - Math.min(...widths) < 0.01) return (text, x, y) => pen.fillText(text, x, y);
+  return (text, x, y) => {
     const rooms = [...text].map((sign) => (DIGITS.includes(sign) ? widest : wide(sign)));
     let at = x - rooms.reduce((sum, room) => sum + room, 0) / 2;
     rooms.forEach((room, k) => {

@@ -227,6 +227,6 @@ class Prediction(Widget):
 
 def _choice(choices: Sequence[str], place: SupportsInt) -> str:
     """A choice by its place, counted from 0."""
-    if not 0 <= int(place) < len(choices):
-        raise ValueError(f"answer is {int(place)}, but the choices are numbered from 0 to {len(choices) - 1}")
+    if isinstance(place, str) or not 0 <= int(place) < len(choices):
+        raise ValueError(f"answer is {place!r}, but the choices are numbered from 0 to {len(choices) - 1}")
     return choices[int(place)]
