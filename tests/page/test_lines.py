@@ -66,11 +66,11 @@ def test_keys_do_all_of_it_and_the_focus_stays_with_the_line(browser: Browser) -
     page.keyboard.press("Space")
     assert letters(page) == "EJ"
     expect(page.get_by_role("button", name="Line J")).to_be_focused()
-    expect(page.get_by_role("button", name="place 2 of 2")).to_be_focused()
+    expect(page.get_by_role("button", name="number 2 of 2")).to_be_focused()
     page.keyboard.press("Shift+ArrowUp")
     assert letters(page) == "JE"
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("button", name="place 2 of 2")).to_be_focused()
+    expect(page.get_by_role("button", name="number 2 of 2")).to_be_focused()
     page.keyboard.press("Delete")
     assert letters(page) == "J"
     expect(page.get_by_role("button", name="Line E")).to_be_focused()
