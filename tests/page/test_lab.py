@@ -291,8 +291,8 @@ def test_in_both_a_hand_moves_a_weight_along_its_rail(host: Host, lab: Attention
     assert lab.w_k[1, 2].item() == pytest.approx(before + 0.8, abs=0.006)
 
 
-@pytest.mark.parametrize("view", ["Both", "Gradients"])
-def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view: str) -> None:
+@pytest.mark.parametrize(("view", "most"), [("Both", 0.8), ("Gradients", 0.4)])  # knobs and rails stay
+def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view: str, most: float) -> None:
     page = host.page
     page.get_by_role("button", name=view).click()
     first, loss = painted(page, "w_v"), lab.loss
@@ -303,7 +303,7 @@ def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view
     page.get_by_role("button", name="Pause").click()
     host.settle()
     assert lab.loss < loss / 4
-    assert painted(page, "w_v") < 0.85 * first
+    assert painted(page, "w_v") < most * first
     page.get_by_role("button", name="Reset").click()
     assert painted(page, "w_v") == first, "the scale begins again"
 

@@ -6,7 +6,7 @@ import { makeHistory } from "../kit/history.js";
 import { general } from "../kit/words.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { movedIn, pack, passOf, unpack } from "./pass.js";
-import { begun, followed, keepRun } from "./run.js";
+import { begun, followed, keepRun, LONGEST } from "./run.js";
 
 /** @import { Matrix } from "../engine/matrix.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
@@ -25,8 +25,6 @@ import { begun, followed, keepRun } from "./run.js";
  * @property {Run | null} run
  * @property {ReturnType<typeof makeHistory<Past>>} history
  */
-
-const LONGEST_CURVE = 2000;
 
 /** @param {Setup} setup @param {State} opening  what the page opened with @returns {Program} */
 export function makeProgram(setup, opening) {
@@ -129,7 +127,7 @@ function keepLoss(own, sameMove, before) {
   const { setup, state } = own;
   own.run = followed(runNow(own), passOf(setup, state), { before, goesOn: sameMove });
   const losses = sameMove ? state.losses.slice(0, -1) : state.losses;
-  state.losses = [...losses.slice(1 - LONGEST_CURVE), state.loss];
+  state.losses = [...losses.slice(1 - LONGEST), state.loss];
 }
 
 /** @param {Own} own @param {number | null} loss @returns {Standing} */

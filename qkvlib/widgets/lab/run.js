@@ -14,6 +14,9 @@ import { WEIGHT_NAMES } from "./graph.js";
  * @property {Pass | null} before  the last move of a hand; null after a step
  */
 
+/** How many moves a run and a loss's curve reach back. */
+export const LONGEST = 2000;
+
 /** @type {Run} */
 const NONE = { lengths: [], hands: [], reach: {}, before: null };
 
@@ -44,8 +47,11 @@ export function followed(run, pass, { before = null, goesOn = false } = {}) {
   const length = (/** @type {string} */ name) =>
     Math.hypot(...matricesOf(pass, `d_${name}`).flatMap(({ numbers }) => [...numbers]));
   const now = Object.fromEntries(WEIGHT_NAMES.map((name) => [name, length(name)]));
-  const lengths = [...(goesOn ? run.lengths.slice(0, -1) : run.lengths), now];
-  const hands = before && !goesOn ? [...run.hands, lengths.length - 1] : run.hands;
+  const past = goesOn ? run.lengths.slice(0, -1) : run.lengths;
+  const dropped = Math.max(0, past.length + 1 - LONGEST);
+  const lengths = [...past.slice(dropped), now];
+  const hands = run.hands.map((at) => at - dropped).filter((at) => at >= 0);
+  if (before && !goesOn) hands.push(lengths.length - 1);
   return { lengths, hands, reach, before: goesOn ? run.before : before };
 }
 

@@ -127,7 +127,7 @@ function turn(pen, write, [ink, role], { x, y, width, height }, { text, at, pull
   const far = width / 2 - KNOB - 1;
   const knob = x + width / 2 + far * at;
   pen.globalAlpha = dim ? PALE : 1;
-  pen.fillStyle = pen.strokeStyle = ink;
+  pen.fillStyle = ink;
   write(text, x + width / 2, y + NUMBER);
   pen.globalAlpha *= FAINT;
   pen.fillRect(x + 3, foot - RAIL - 1, width - 6, 2);

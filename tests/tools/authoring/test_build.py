@@ -145,7 +145,7 @@ def test_a_cell_that_sets_up_a_goal_opens_folded(source: Path) -> None:
 def test_a_lesson_does_not_tell_what_a_prediction_asks(source: Path) -> None:
     edit(source, "import ipywidgets\nipywidgets.IntSlider()", 'rain = predict("rain", "?", ["a"])')
     edit(source, 'print({"a", "b", "c", "d"})', "print('it rains')")
-    edit(source, 'print({"a", "b", "c", "d"})', "rain.reveal(0)")
+    edit(source, 'print({"a", "b", "c", "d"})', "is_dry = 0\nrain.reveal(is_dry)")
     chapter = authoring.read(source)
     tags = [cell.metadata.get("tags", []) for cell in chapter.lesson.cells]
     assert tags[-3:] == [[], [authoring.DIFFERS], [authoring.DIFFERS]]

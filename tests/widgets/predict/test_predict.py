@@ -184,6 +184,8 @@ def test_choices_must_be_choices(choices: list[str]) -> None:
 def test_an_answer_must_be_among_the_choices() -> None:
     with pytest.raises(ValueError, match="answer is 3, but the choices are numbered from 0 to 2"):
         ask(answer=3)
+    with pytest.raises(ValueError, match="answer is 'yes', but the choices are numbered"):
+        ask().reveal("yes")  # type: ignore[arg-type]
 
 
 def question(name: str = "83-question") -> Prediction:
