@@ -1,5 +1,5 @@
 # make lab         open the course in JupyterLab; OPTIONS="--port=9999" are JupyterLab's own
-# make quick       an answer while one works: no browser, kernel, sandbox or Pyodide, fewer examples
+# make quick       an answer while one works: no browser, kernel, sandbox or Pyodide, a few cases a test
 # make test        every kind of promise once: what each change has to pass
 # make everything  the sweeps as well: each night, and before a release. `make -k everything` goes on
 #                  after a failure
@@ -52,7 +52,7 @@ quick-tests: .venv/ready-to-test
 	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \
 		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/tools/grading \
 		--ignore=tests/tools/page_torch \
-		--without-sweeps --numprocesses=2 --dist=worksteal
+		--without-sweeps --most-cases 8 --numprocesses=2 --dist=worksteal
 
 check: .venv/ready-to-test
 	@echo "Style and types ..."

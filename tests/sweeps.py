@@ -4,6 +4,8 @@
 one with many cases: of these `make test` runs three, the first and two more at equal distances. A
 single case is marked as pytest marks cases, `pytest.param(..., marks=pytest.mark.sweep)`. Without
 the option `--without-sweeps` everything runs, so that `pytest -k name` leaves nothing out.
+
+`make quick` runs a few cases of every test, marked or not: `--most-cases 8`.
 """
 
 from __future__ import annotations
@@ -14,17 +16,21 @@ from collections.abc import Sequence
 import pytest
 
 OPTION = "--without-sweeps"
+MOST_CASES = "--most-cases"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(OPTION, action="store_true", help="what `make test` runs")
+    parser.addoption(MOST_CASES, type=int, default=0, help="of each test no more; 0: all")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only `make everything` runs."""
-    if config.getoption(OPTION):
-        left = swept(items)
+    """Leave out what only `make everything` runs, and what is more than a few cases of a test."""
+    left = swept(items) if config.getoption(OPTION) else set()
+    if most := config.getoption(MOST_CASES):
+        left |= beyond(most, [item for item in items if item not in left])
+    if left:
         config.hook.pytest_deselected(items=[item for item in items if item in left])
         items[:] = [item for item in items if item not in left]
 
@@ -34,12 +40,26 @@ def swept(items: Sequence[pytest.Item]) -> set[pytest.Item]:
     cases: dict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if mark := item.get_closest_marker("sweep"):
-            cases[item.nodeid.partition("[")[0], mark.kwargs.get("keep", 0)].append(item)
-    left: set[pytest.Item] = set()
-    for (_, keep), equal in cases.items():
-        many = min(keep, len(equal))
-        left |= set(equal) - {equal[place * len(equal) // many] for place in range(many)}
-    return left
+            cases[_test_of(item), mark.kwargs.get("keep", 0)].append(item)
+    return {item for (_, keep), equal in cases.items() for item in _but(keep, equal)}
+
+
+def beyond(most: int, items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Of each test the cases beyond so many."""
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[_test_of(item)].append(item)
+    return {item for equal in cases.values() for item in _but(most, equal)}
+
+
+def _test_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _but(keep: int, equal: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """All but so many of a test's cases: the first stays, and others at equal distances."""
+    many = min(keep, len(equal))
+    return set(equal) - {equal[place * len(equal) // many] for place in range(many)}
 
 
 @pytest.fixture

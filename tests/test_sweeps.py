@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 
-from tests.sweeps import OPTION, pytest_collection_modifyitems, swept
+from tests.sweeps import MOST_CASES, OPTION, beyond, pytest_collection_modifyitems, swept
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,9 +50,15 @@ def test_each_test_keeps_cases_of_its_own() -> None:
     assert swept(cases) == set(cases[2:])  # type: ignore[arg-type, comparison-overlap]
 
 
+def test_quick_runs_a_few_cases_of_every_test() -> None:
+    cases = [Case(f"a.py::test_{name}[{n}]") for name in ("one", "other") for n in range(6)]
+    left = beyond(2, [*cases, Case("a.py::test_alone")])  # type: ignore[list-item]
+    assert [n for n, case in enumerate(cases) if case not in left] == [0, 3, 6, 9]
+
+
 @pytest.mark.parametrize(("asked", "many"), [(True, 1), (False, 2)])
 def test_only_the_option_leaves_them_out(asked: bool, many: int) -> None:
-    config = mock.Mock(getoption={OPTION: asked}.__getitem__)
+    config = mock.Mock(getoption={OPTION: asked, MOST_CASES: 0}.__getitem__)
     items = [Case("a.py::test"), Case("b.py::test", pytest.mark.sweep.mark)]
     pytest_collection_modifyitems(config, items)  # type: ignore[arg-type]
     assert len(items) == many
@@ -61,6 +67,8 @@ def test_only_the_option_leaves_them_out(asked: bool, many: int) -> None:
 
 def test_this_run_leaves_out_what_is_marked_and_keeps_one_of_each(request: pytest.FixtureRequest) -> None:
     """Asked of the tests of this very run: all of them in `make everything`."""
+    if request.config.getoption(MOST_CASES):
+        return
     items = request.session.items
     left = swept(items)
     if request.config.getoption(OPTION):
@@ -81,7 +89,7 @@ def test_make_test_and_quick_leave_the_sweeps_out_and_everything_does_not() -> N
     rules = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
     recipes = {rule.partition(":")[0]: rule for rule in rules}
     assert OPTION in recipes["test"]
-    assert OPTION in recipes["quick-tests"]
+    assert f"{OPTION} {MOST_CASES}" in recipes["quick-tests"]
     assert "sweeps" in recipes["everything"].split()
     assert OPTION not in recipes["sweeps"]
     for target in ("test", "sweeps"):
