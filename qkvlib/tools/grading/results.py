@@ -7,8 +7,8 @@ is its key. Texts of learners' are cut and cleaned before they come here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
@@ -18,7 +18,7 @@ Outcome = Literal["right", "wrong", "raised", "not attempted"]
 T = TypeVar("T")
 
 
-# The fault of a judgement that is none yet: `queue/pool.py` has the work judged once more.
+# The fault of a judgement that lacks rows: `queue/pool.py` has these judged, when all others are.
 WANTS_A_LOAN = "it asks for a function of the course's, which is lent to one sandbox at a time"
 
 
@@ -104,6 +104,20 @@ class Judgement:
     possible: int = 0
     walls: tuple[str, ...] = ()
     seconds: float = 0.0
+
+    def with_the_rest(self, rest: Judgement, order: Sequence[str]) -> Judgement:
+        """The same with the rows that it lacked; the `rest` as it is, where nothing was judged there."""
+        if rest.points is None:
+            return rest
+        rows = {row.exercise: row for row in self.exercises + rest.exercises}
+        return replace(
+            rest,
+            problems=tuple(dict.fromkeys(self.problems + rest.problems)),
+            exercises=tuple(rows[name] for name in order),
+            points=(self.points or 0) + rest.points,
+            possible=self.possible + rest.possible,
+            walls=tuple(wall for wall in rest.walls if wall in self.walls),
+        )
 
     def complaints(self) -> list[str]:
         """What a human has to look at, a line each."""

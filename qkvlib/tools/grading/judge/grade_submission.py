@@ -18,7 +18,6 @@ from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_not
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.judge.judging import Judge, TimeLeft
 from qkvlib.tools.grading.judge.own_limits import OwnLimitReached, own_seconds
-from qkvlib.tools.grading.judge.remote_function import LoanWanted
 from qkvlib.tools.grading.results import (
     WANTS_A_LOAN,
     ExerciseFacts,
@@ -49,7 +48,10 @@ def questions() -> dict[str, ExerciseFacts]:
 
 
 def grade(judge: Judge, job: Job) -> Judgement:
-    """Judge one student's notebooks: the best answer counts, and of the best the earliest."""
+    """Judge one student's notebooks: the best answer counts, and of the best the earliest.
+
+    Where something in them WANTS_A_LOAN, the judgement has the rows of everything else.
+    """
     started = time.monotonic()
     best: dict[str, Row] = {}
     read = 0
@@ -59,6 +61,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
     fault = ""
     time_left = TimeLeft(job.seconds)
     judge.missing.clear()
+    judge.wanting.clear()
     for number, (file, data, trouble) in enumerate(job.contents()):
         try:
             if trouble:
@@ -76,8 +79,6 @@ def grade(judge: Judge, job: Job) -> Judgement:
             answers += _answers(notebook.answers)
         except NotANotebookError as error:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
-        except LoanWanted:
-            return Judgement(fault=WANTS_A_LOAN, seconds=round(time.monotonic() - started, 3))
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
             fault = f"{type(error).__name__}: {error}"
     problems += [
@@ -88,9 +89,10 @@ def grade(judge: Judge, job: Job) -> Judgement:
         problems.append(f"of {len(answers)} answers in words the first {len(kept)} are kept")
     if time_left.seconds() <= 0:
         problems.append(f"something in it hangs: what was not done in {job.seconds:.0f} s was left")
-    rows = tuple(
-        replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints)) for name in job.names
-    )
+    judged = [name for name in job.names if name not in judge.wanting]
+    if judge.wanting:
+        judged, fault = ([] if fault else judged), WANTS_A_LOAN  # after a fault nothing is sure
+    rows = tuple(replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints)) for name in judged)
     return Judgement(
         problems=tuple(problems),
         answers=tuple(kept),

@@ -19,7 +19,7 @@ from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.tools.grading.judge.own_limits import own_seconds
-from qkvlib.tools.grading.judge.remote_function import RemoteFunction, packed_cases
+from qkvlib.tools.grading.judge.remote_function import LoanWanted, RemoteFunction, packed_cases
 from qkvlib.tools.grading.sandbox.child import protocol
 from qkvlib.tools.grading.sandbox.host import Sandbox, SandboxHost, SandboxLost
 from qkvlib.tools.grading.seeds import derived
@@ -61,13 +61,15 @@ class TimeLeft:
 class Judge:
     """Judges notebooks, one after another. `walls` are those that stood around every one.
 
-    `missing` are modules that notebooks imported and that are not installed here.
+    `missing` are modules that notebooks imported and that are not installed here, `wanting` the
+    exercises that could not be judged for want of a loan.
     """
 
     host: SandboxHost
     time_limits: TimeLimits = field(default_factory=TimeLimits)
     walls: frozenset[str] | None = None
     missing: set[str] = field(default_factory=set)
+    wanting: set[str] = field(default_factory=set)
 
     def notebook(
         self,
@@ -81,7 +83,7 @@ class Judge:
 
         Each sandbox gets cases of its own, all of them drawn from `seed`. All looks together take
         no more than the `time_left`, which is what a student has when nothing else is said. Where
-        they are not `alone` on the machine nothing is lent: LoanWanted when one asks.
+        they are not `alone` on the machine nothing is lent: there is no verdict on what asks.
         """
         order = [name for name in EXERCISES if name in set(names)]
         first = _NotebookUnderTest(
@@ -94,7 +96,7 @@ class Judge:
             first.judge(again, thorough=True)
         drawn_cases.cache_clear()  # nobody will be asked these cases again
         packed_cases.cache_clear()
-        return [first.verdicts[name] for name in order]
+        return [first.verdicts[name] for name in order if name not in self.wanting]
 
 
 @dataclass
@@ -227,6 +229,9 @@ class _NotebookUnderTest:
             )
             judged = self._ask_for_a_verdict(name, remote, seed)
             left = remote.seconds_left
+            if remote.wants_a_loan:
+                self.by.wanting.add(name)
+                return remote.ended is None
             if remote.ended is not None:
                 self._raise_if_the_machine_failed()
                 if remote.ended.kind == "EndOfProcess":
@@ -246,6 +251,8 @@ class _NotebookUnderTest:
             remote.begin()  # and the sandbox works while we work out what is expected
             try:
                 judged = verdict(name, remote, seed, seconds=None)
+            except LoanWanted:
+                judged = _missing(name)  # which nobody will read
             except Exception as error:
                 words = f"Your result cannot be compared: {error}"
                 judged = Verdict(name, "raised", 0, EXERCISES[name].points, words)

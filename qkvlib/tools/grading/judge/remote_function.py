@@ -34,10 +34,10 @@ _OUR_WORDS = ("TookTooLong", "EndOfProcess", "NoAnswer")  # for how a sandbox en
 
 
 class LoanWanted(Interruption):
-    """A sandbox asks for a loan while others run. No verdict swallows it.
+    """A function has asked for a loan while others run. No verdict swallows it.
 
     Two sandboxes that run at once can tell each other something (by the clock, if by nothing else),
-    so that one might ask what the other is asked. So whoever asks is judged again, alone.
+    so that one might ask what the other is asked. So what asks is judged again, alone.
     """
 
 
@@ -77,7 +77,7 @@ class RemoteFunction(Elsewhere):
     ahead while we do; each call then takes the reply to its case. Other inputs are sent when they
     are asked about. `lends` holds the course's own functions that the sandbox may ask for,
     `helpers` which version of an earlier function it is to use (None: the lent one). They are lent
-    where the sandbox runs `alone`.
+    where the sandbox runs `alone`; elsewhere it `wants_a_loan` from the first question on.
     """
 
     sandbox: Sandbox
@@ -90,6 +90,7 @@ class RemoteFunction(Elsewhere):
     seconds_left: float
     alone: bool = True
     ended: RemoteError | None = field(default=None)
+    wants_a_loan: bool = False
     _taken: int = 0
     _asked: list[tuple[Any, ...]] = field(default_factory=list)
     _places: dict[int, int] = field(default_factory=dict)
@@ -129,6 +130,8 @@ class RemoteFunction(Elsewhere):
         place = self._places[id(inputs)]
         while len(self._replies) <= place and self.ended is None:
             self._within_limits(self._read_one)
+        if self.wants_a_loan:
+            raise LoanWanted(self.name)
         if place >= len(self._replies):
             return self.ended or RemoteError("NoAnswer", "this case was never sent")
         return self._replies[place]
@@ -204,7 +207,9 @@ class RemoteFunction(Elsewhere):
             self._refuse(f"{clean(name, 60)!r} is not there while {self.name!r} is judged", end)
             return
         if not self.alone:
-            raise LoanWanted(name)
+            self.wants_a_loan = True
+            self._refuse("nothing is lent while others are judged", end)
+            return
         inputs = tensors.unpack(question.get("inputs"), payload)
         if type(inputs) is not tuple:
             raise protocol.ProtocolError("a question without inputs")

@@ -24,7 +24,7 @@ def _fork() -> tuple[int, socket.socket, int, int] | None:
     Of all that is open the zygote keeps its end of the connection, a stdin of its own, and where
     this process writes its errors.
     """
-    ours, theirs = socket.socketpair()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     reading, writing = os.pipe()
     handle = theirs.fileno()
     number = os.fork()

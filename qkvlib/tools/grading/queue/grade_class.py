@@ -24,7 +24,7 @@ from qkvlib.tools.grading.inbox.submissions import File, Submission, find_submis
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import LatePolicy, names_of
 from qkvlib.tools.grading.queue.cluster import run_jobs_on_cluster
-from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, once_more, run_jobs
+from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, rest_of, run_jobs
 from qkvlib.tools.grading.queue.record import Record
 from qkvlib.tools.grading.results import (
     WANTS_A_LOAN,
@@ -208,13 +208,16 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
 def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:
     """Every job with its judgement, from the cluster or from this machine's workers."""
     if options.scheduler:
-        alone = []
+        waiting: dict[str, Judged] = {}
         for job, judged in run_jobs_on_cluster(options.scheduler, options.settings, jobs):
             yield job, judged
             if judged.fault == WANTS_A_LOAN:
-                limits = options.settings.time_limits
-                alone.append(partial(once_more, job, judged.seconds, limits))
-        yield from run_jobs(alone, [first])
+                waiting[job.key] = job, judged
+        limits = options.settings.time_limits
+        alone = [partial(rest_of, *one, limits) for one in waiting.values()]
+        for rest, judged in run_jobs(alone, [first]):
+            job, so_far = waiting[rest.key]
+            yield job, so_far.with_the_rest(judged, job.names)
         return
     others = [WorkerProcess(options.settings) for _ in range(options.workers - 1)]
     yield from run_jobs(jobs, [first, *others])

@@ -3,8 +3,8 @@
 Trusted. A submission whose worker dies is graded again by another one, three times at most; then it
 is handed back with its fault named, for a human to look at. Memory does not grow with the class.
 
-Nothing is lent while sandboxes run side by side. A submission that asks for a loan waits until all
-others are judged, and is then judged again, the only one on the machine.
+Nothing is lent while sandboxes run side by side. A submission of which an exercise asks for a loan
+waits until all others are judged. That exercise is then judged, the only one on the machine.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class _Waiting:
 
     def __init__(self, jobs: Jobs) -> None:
         self.judged = 0
-        self.alone: list[tuple[Callable[[], Job], float]] = []  # and how long each took so far
+        self.alone: list[tuple[Callable[[], Job], Judgement]] = []  # and what is known so far
         self._jobs = list(reversed(jobs))
         self._began = time.monotonic()
         self._all_taken = threading.Event()
@@ -203,7 +203,7 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
                     job = replace(make(), alone=one_at_a_time)
                     judged = worker.grade_or_explain(job)
                     if judged.fault == WANTS_A_LOAN:
-                        waiting.alone.append((make, judged.seconds))
+                        waiting.alone.append((make, judged))
                     done.put((job, judged))
             if number == 0:
                 for other in threads[1:]:
@@ -244,12 +244,19 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
             remove_what_was_left()
 
 
-def _judged_alone(worker: WorkerProcess, make: Callable[[], Job], so_far: float) -> Judged:
-    job = once_more(make(), so_far, worker.settings.time_limits)
-    return job, worker.grade_or_explain(job)
+def _judged_alone(worker: WorkerProcess, make: Callable[[], Job], so_far: Judgement) -> Judged:
+    job = make()
+    rest = rest_of(job, so_far, worker.settings.time_limits)
+    return job, so_far.with_the_rest(worker.grade_or_explain(rest), job.names)
 
 
-def once_more(job: Job, so_far: float, limits: TimeLimits) -> Job:
-    """The job of whoever asked for a loan: with loans, with other cases, in the time that is left."""
-    seconds = max(job.seconds - so_far, min(job.seconds, limits.usual))
-    return replace(job, alone=True, seed=derived(job.seed, "alone"), seconds=seconds)
+def rest_of(job: Job, so_far: Judgement, limits: TimeLimits) -> Job:
+    """What is not judged yet, for want of a loan: with loans and other cases, in the time left."""
+    judged = {row.exercise for row in so_far.exercises}
+    return replace(
+        job,
+        names=tuple(name for name in job.names if name not in judged),
+        seed=derived(job.seed, "alone"),
+        seconds=max(job.seconds - so_far.seconds, min(job.seconds, limits.usual)),
+        alone=True,
+    )

@@ -27,8 +27,9 @@ from qkvlib.tools.grading.sandbox.folders import Folders, remove
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 _CHILD = Path(__file__).resolve().parent / "child" / "__main__.py"
 _SECONDS_TO_START = 120.0
-_SECONDS_TO_FORK = 20.0
+_SECONDS_TO_ANSWER = 20.0
 _SECONDS_BETWEEN_LOOKS = 0.2
+_NOT_READY = (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError)
 
 
 class SandboxLost(BaseException):
@@ -37,12 +38,16 @@ class SandboxLost(BaseException):
 
 @dataclass
 class Sandbox:
-    """One that runs: the connection, the walls that stand, the folder its code may write to."""
+    """One that runs: the connection, the walls that stand, the folder its code may write to.
+
+    `number` is its process's.
+    """
 
     sock: socket.socket
     walls: tuple[str, ...]
     folder: Path
     folder_mb: int = 64
+    number: int = 0
     looked: float = field(default_factory=time.monotonic)
     _ahead: bytearray = field(default_factory=bytearray)
 
@@ -74,7 +79,8 @@ class Sandbox:
 class SandboxHost:
     """Starts sandboxes, one after another, by forking.
 
-    They are forked from a `zygote` that waits for its order, if one does, else from a new one.
+    They are forked from a `zygote` that waits for its order, if one does, else from a new one. While
+    one is at work the next is forked: it shuts itself in, and waits for a learner's code.
     """
 
     def __init__(
@@ -86,13 +92,15 @@ class SandboxHost:
         self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
         self._closing = threading.Lock()
         self._folders = Folders()
-        self._folder: Path | None = None  # one that nobody has written to
+        self._folder: Path | None = None  # one that nobody writes to
         self._zygote: subprocess.Popen[bytes] | processes.Forked | None = None
         self._control: socket.socket | None = None
-        self._is_ready = self._has_optimisers = False
-        self._number = 0  # of the process that was forked last
+        self._has_optimisers = False
+        self._ahead: Sandbox | None = None  # forked, and nobody's yet
+        self._number = 0  # of the process in the sandbox that is open
         if zygote is not None:
             self._zygote, self._control = zygote, zygote.control
+            self._control.settimeout(_SECONDS_TO_ANSWER)
             zygote.tell(self._order())
         else:
             self._start_zygote()
@@ -103,19 +111,14 @@ class SandboxHost:
 
         With an `optimiser`, what torch's own ones load at their first step is there already.
         """
-        folder, self._folder = self._folder or self._folders.make(), None
-        ours, theirs = socket.socketpair()
+        sandbox = self._next(optimiser)
+        with suppress(OSError):  # without a zygote the next one is forked when it is wanted
+            self._ahead = self._order_fork()
+        self._number = sandbox.number
         try:
-            with self._child(theirs, folder, optimiser):
-                walls = _standing_walls(ours)
-                # On a disk of its own it saw another folder in this one's place.
-                self._folder = folder if "own disk" in walls else None
-                yield Sandbox(ours, walls, folder, self.plan.folder_mb)
+            yield sandbox
         finally:
-            ours.close()
-            theirs.close()
-            if folder is not self._folder:
-                remove(folder)
+            self._end(sandbox)
 
     def close(self) -> None:
         """End the zygote, and remove what is left of its children's folders.
@@ -136,44 +139,75 @@ class SandboxHost:
                 self._zygote.wait(5)
             self._zygote.kill()
             self._zygote.wait()
-        self._control = self._zygote = None
+        if self._ahead is not None:
+            self._ahead.sock.close()
+        self._control = self._zygote = self._ahead = None
+        self._has_optimisers = False
 
-    @contextmanager
-    def _child(self, theirs: socket.socket, folder: Path, optimiser: bool) -> Iterator[None]:
-        number = self._number = self._order_fork(theirs, folder, optimiser)
-        theirs.close()
-        try:
-            yield
-        finally:
-            self._order_kill(number)
-
-    def _order_fork(self, theirs: socket.socket, folder: Path, optimiser: bool) -> int:
-        """A fork of the zygote; of a new zygote when the old one is gone."""
+    def _next(self, optimiser: bool) -> Sandbox:
+        """What was forked ahead, or a new fork; of a new zygote when the old one is gone."""
         for _ in range(3):
             try:
-                control = self._ready_control()
+                if self._control is None or not self.alive():
+                    self._end_zygote()
+                    self._start_zygote()
                 if optimiser and not self._has_optimisers:
-                    control.sendall(b"o")
-                    self._has_optimisers = control.recv(4) == b"done"
-                socket.send_fds(control, [b"f" + str(folder).encode()], [theirs.fileno()])
-                reply = control.recv(4)
-                if len(reply) == 4:
-                    return int(struct.unpack("<I", reply)[0])
-            except OSError:
-                pass
-            self._end_zygote()
+                    self._load_optimisers()
+                sandbox, self._ahead = self._ahead or self._order_fork(), None
+                return self._ready(sandbox)
+            except (OSError, *_NOT_READY):
+                self._end_zygote()
         raise SandboxLost("no process could be forked, three times over: QKVLIB_DEBUG=1 shows why")
 
-    def _order_kill(self, number: int) -> None:
+    def _load_optimisers(self) -> None:
+        """Have the zygote load them. What was forked before is without them."""
+        if self._ahead is not None:
+            self._end(self._ready(self._ahead))
+            self._ahead = None
+        self._tell(b"o")
+        self._has_optimisers = True
+
+    def _order_fork(self) -> Sandbox:
+        """A sandbox that will be there soon."""
+        if self._control is None:
+            raise ConnectionError("the zygote is gone")
+        folder = self._folder or self._folders.make()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._control, [b"f" + str(folder).encode()], [theirs.fileno()])
+        return Sandbox(ours, (), folder, self.plan.folder_mb)
+
+    def _ready(self, sandbox: Sandbox) -> Sandbox:
+        """The sandbox, when its walls stand: so it says before any learner's code is there."""
+        end = time.monotonic() + _SECONDS_TO_START
+        hello, _ = protocol.receive(sandbox.sock, protocol.LEARNER_LIMITS, end)
+        sandbox.number, sandbox.walls = hello["number"], tuple(hello["standing"])
+        if "own disk" in sandbox.walls:  # it sees another folder in this one's place
+            self._folder = sandbox.folder
+        return sandbox
+
+    def _end(self, sandbox: Sandbox) -> None:
+        """Have it killed. That is waited for where its code may still write to the folder."""
+        sandbox.sock.close()
         try:
-            assert self._control is not None
-            self._control.settimeout(_SECONDS_TO_FORK)
-            self._control.sendall(b"k" + struct.pack("<I", number))
-            if self._control.recv(4) == b"done":
-                return
-        except (OSError, AssertionError):
-            pass
-        self._end_zygote()  # it is dead or in a bad way; the next fork starts another
+            self._tell(b"k" + struct.pack("<I", sandbox.number))
+            if sandbox.folder is not self._folder:
+                self._ask(b"d")
+        except OSError:
+            self._end_zygote()  # it is dead or in a bad way; the next fork starts another
+        if sandbox.folder is not self._folder:
+            remove(sandbox.folder)
+
+    def _tell(self, order: bytes) -> None:
+        if self._control is None:
+            raise ConnectionError("the zygote is gone")
+        self._control.sendall(order)
+
+    def _ask(self, order: bytes) -> bytes:
+        """What the zygote says when it has done this and all that it was told before."""
+        self._tell(order)
+        assert self._control is not None
+        return self._control.recv(4)
 
     def zygote_number(self) -> int:
         """The zygote's process number, 0 where there is none; for tests and a log."""
@@ -184,37 +218,19 @@ class SandboxHost:
 
         The system does it when memory runs out, and an operator may. So can a sandbox itself.
         """
-        if self._control is None:
-            return False
-        try:
-            self._control.settimeout(_SECONDS_TO_FORK)
-            self._control.sendall(b"w" + struct.pack("<I", self._number))
-            return self._control.recv(4) == b"kill"
-        except OSError:
-            return False
+        with suppress(OSError):
+            return self._ask(b"w" + struct.pack("<I", self._number)) == b"kill"
+        return False
 
     def alive(self) -> bool:
         """Whether the zygote still runs: if not, a lost sandbox is no learner's fault."""
         return self._zygote is None or self._zygote.poll() is None
 
     def _start_zygote(self) -> None:
-        self._control, theirs = socket.socketpair()
-        self._zygote = self._start(theirs)
-        self._is_ready = self._has_optimisers = False
-        theirs.close()
-
-    def _ready_control(self) -> socket.socket:
-        """The connection to a zygote that has loaded torch; it is started if there is none."""
-        if self._control is None:
-            self._start_zygote()
-        assert self._control is not None
-        if not self._is_ready:
-            self._control.settimeout(_SECONDS_TO_START)
-            if self._control.recv(5) != b"ready":
-                raise OSError("the zygote did not start")
-            self._is_ready = True
-        self._control.settimeout(_SECONDS_TO_FORK)
-        return self._control
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(_SECONDS_TO_ANSWER)
+        with theirs:
+            self._zygote = self._start(theirs)
 
     def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         environment = processes.bare_environment()
@@ -222,15 +238,6 @@ class SandboxHost:
 
     def _order(self) -> dict[str, object]:
         return {"plan": asdict(self.plan)}
-
-
-def _standing_walls(sock: socket.socket) -> tuple[str, ...]:
-    """What the child says before any learner's code is there to say it."""
-    try:
-        hello, _ = protocol.receive(sock, protocol.LEARNER_LIMITS, time.monotonic() + _SECONDS_TO_START)
-    except (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError) as error:
-        raise SandboxLost(f"a process ended before it was ready: {error}") from None
-    return tuple(hello["standing"])
 
 
 def _checkout() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from qkvlib.tools.grading.judge.judging import Judge
 from qkvlib.tools.grading.sandbox.child.cells import parsed
 from qkvlib.tools.grading.sandbox.child.tensors import pack
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
-from qkvlib.tools.grading.sandbox.host import SandboxHost
+from qkvlib.tools.grading.sandbox.host import Sandbox, SandboxHost
 from tests.tools.grading.classroom import FULL, HASTY, IMPORTS, MOST, NAMES, RIGHT, notebook
 
 DOT, COSINE, NEAREST = RIGHT.values()
@@ -176,6 +176,18 @@ def test_a_cell_that_begins_with_room_runs_no_other_once_more(room: str) -> None
     after = [room + "y = 1", room + "    y = 1"]
     assert [len(found) for _, found in parsed(["x = 1", after[0]])] == [1, 1]
     assert [len(found) for _, found in parsed(["def f():", after[1]])] == [1]
+
+
+@pytest.mark.parametrize(("line", "looks"), [("dot", 1), ("'a note'", 1), ("dot.shape", 2)])
+def test_what_raised_is_looked_at_again_where_a_line_that_may_matter_was_left_out(
+    line: str, looks: int, judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Sandbox] = []
+    take = judge.host._next
+    monkeypatch.setattr(judge.host, "_next", lambda *given: opened.append(take(*given)) or opened[-1])
+    (verdict,) = judge.notebook(["def dot(a, b):\n    return [][0]", line], ["dot"], 1)
+    assert verdict.outcome == "raised"
+    assert len(opened) == looks
 
 
 def test_a_puzzle_that_was_looked_at_and_tried_is_no_hindrance(judge: Judge) -> None:

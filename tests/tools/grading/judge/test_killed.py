@@ -10,7 +10,7 @@ import time
 import pytest
 
 from qkvlib.tools.grading.judge.judging import Judge
-from qkvlib.tools.grading.sandbox.host import SandboxHost
+from qkvlib.tools.grading.sandbox.host import Sandbox, SandboxHost
 
 SECONDS_TO_OPEN = 30
 SLOW = ["import time", "def dot(a, b):\n    time.sleep(0.1)\n    return (a * b).sum()"]
@@ -50,9 +50,9 @@ def test_what_is_killed_again_is_told_so(host: SandboxHost) -> None:
 
 
 def test_what_ends_itself_has_no_second_chance(host: SandboxHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[int] = []
-    fork = host._order_fork
-    monkeypatch.setattr(host, "_order_fork", lambda *given: opened.append(fork(*given)) or opened[-1])
+    opened: list[Sandbox] = []
+    take = host._next
+    monkeypatch.setattr(host, "_next", lambda *given: opened.append(take(*given)) or opened[-1])
     (judged,) = Judge(host).notebook(["import os", "def dot(a, b): os._exit(0)"], ["dot"], seed=1)
     assert judged.outcome == "raised"
     assert "killed" not in judged.message

@@ -221,19 +221,29 @@ def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spend, spent = _Budget.spend, []
+    do, asked = WorkerProcess.grade, list[tuple[str, ...]]()
 
     def noted(self: _Budget, seconds: float) -> None:
         spent.append(seconds)
         spend(self, seconds)
 
+    def listed(self: WorkerProcess, work: Job) -> Judgement:
+        asked.append(work.names)
+        return do(self, work)
+
     monkeypatch.setattr(_Budget, "spend", noted)
-    borrows = [IMPORTS, ZERO[2], RIGHT["nearest"]]
+    monkeypatch.setattr(WorkerProcess, "grade", listed)
+    names = (*NAMES, "softmax")
+    softmax = "def softmax(scores):\n    return torch.softmax(scores, -1)"
+    borrows = [IMPORTS, RIGHT["dot"], ZERO[2], RIGHT["nearest"], softmax]
     folder = class_of(tmp_path / "in", ada=FULL, bob=borrows, cem=borrows, dot=ZERO)
-    found, _ = grade(folder, tmp_path / "out", workers=2, exercises=tuple(NAMES))
-    worth = EXERCISES["nearest"].points
+    found, _ = grade(folder, tmp_path / "out", workers=2, exercises=names)
+    worth = sum(EXERCISES[name].points for name in ("dot", "nearest", "softmax"))
     assert points(found) == {"ada": MOST, "bob": worth, "cem": worth, "dot": 0}
     assert not found.problems
     assert len(spent) == 6, "what the first look took of the class's time is counted at once"
+    assert asked == [names] * 4 + [("nearest",)] * 2, "what asked for nothing is judged once"
+    assert [[row.exercise for row in one.exercises] for one in found.results] == [list(names)] * 4
 
 
 def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> threading.Thread:

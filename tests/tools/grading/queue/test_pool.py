@@ -12,7 +12,7 @@ import pytest
 
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.queue import pool
-from qkvlib.tools.grading.results import WANTS_A_LOAN, Judgement
+from qkvlib.tools.grading.results import WANTS_A_LOAN, Judgement, Row
 from qkvlib.tools.grading.settings import Settings, TimeLimits
 
 
@@ -74,7 +74,7 @@ class Lender:
             assert self.sandboxes == {id(self)}
         self.at_work.discard(job.seed)
         asks = job.seed % 2 and not job.alone
-        return Judgement(fault=WANTS_A_LOAN if asks else "", seconds=1.0)
+        return Judgement(fault=WANTS_A_LOAN if asks else "", seconds=1.0, points=0)
 
     def stop(self) -> None:
         self.sandboxes.discard(id(self))
@@ -100,7 +100,33 @@ def test_who_is_alone_anyhow_is_lent_at_once() -> None:
 
 
 def test_who_is_judged_twice_has_no_more_time_for_it() -> None:
-    limits = TimeLimits(usual=20.0)
-    whole = replace(job(1), seconds=120.0)
-    assert [pool.once_more(whole, used, limits).seconds for used in (0.0, 50.0, 119.0)] == [120, 70, 20]
-    assert pool.once_more(replace(whole, seconds=5.0), 5.0, limits).seconds == 5
+    def left(whole: float, used: float) -> float:
+        work, so_far = replace(job(1), seconds=whole), Judgement(seconds=used)
+        return pool.rest_of(work, so_far, TimeLimits(usual=20.0)).seconds
+
+    assert [left(120.0, used) for used in (0.0, 50.0, 119.0)] == [120, 70, 20]
+    assert left(5.0, 5.0) == 5
+
+
+def row(name: str, points: int) -> Row:
+    return Row(name, 1, "right" if points else "wrong", points, 2)
+
+
+def test_the_second_look_is_at_what_the_first_left_out_and_both_count() -> None:
+    work = replace(job(1), names=("one", "two", "three"))
+    first = Judgement(
+        fault=WANTS_A_LOAN,
+        problems=("a", "b"),
+        exercises=(row("one", 2), row("three", 0)),
+        points=2,
+        possible=4,
+        walls=("limits", "files"),
+    )
+    assert pool.rest_of(work, first, TimeLimits()).names == ("two",)
+    rest = Judgement(problems=("b", "c"), exercises=(row("two", 2),), points=2, possible=2, walls=("limits",))
+    found = first.with_the_rest(rest, work.names)
+    assert [one.exercise for one in found.exercises] == ["one", "two", "three"]
+    assert (found.points, found.possible, found.fault) == (4, 6, "")
+    assert (found.problems, found.walls) == (("a", "b", "c"), ("limits",))
+    lost = Judgement(fault="workers were lost on it")
+    assert first.with_the_rest(lost, work.names) == lost, "what is not whole counts for nothing"

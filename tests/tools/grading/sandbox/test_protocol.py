@@ -183,5 +183,7 @@ def test_half_a_message_ends_at_the_deadline_or_with_the_line() -> None:
 
 def test_a_learners_text_cannot_steer_a_terminal() -> None:
     assert clean("\x1b[31mred\u202e\u0000\ud800 ok\n") == "[31mred ok\n"
+    assert clean("as it is: [1, 2]") == "as it is: [1, 2]"
+    assert clean("x" * 1_001) == "x" * 996 + " ..."
     assert len(clean("x" * 10**6)) <= 1000
     assert clean("e\u0301" + "a" + "\u0336" * 50) == "e\u0301a" + "\u0336" * 3  # piled marks hide other lines

@@ -63,6 +63,11 @@ def wanted(statement: ast.stmt, thorough: bool) -> bool:
     return False
 
 
+def does_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement only shows something: a name or a text by itself, at a cell's end."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, (ast.Name, ast.Constant))
+
+
 def only_defines(statement: ast.stmt) -> bool:
     """Whether a statement is sure to be over at once, unless somebody means it not to be."""
     return isinstance(statement, _DEFINITIONS)

@@ -55,10 +55,14 @@ GRADER_LIMITS = Limits(header=64 << 20, payload=256 << 20, items=200_000)
 
 
 class Standing(TypedDict):
-    """The child's first word, before any of the learner's code is there: which walls stand."""
+    """The child's first word, before any of the learner's code is there: which walls stand.
+
+    `number` is that of its process.
+    """
 
     kind: Literal["walls"]
     standing: list[str]
+    number: int
 
 
 class Load(TypedDict):

@@ -73,6 +73,8 @@ class NotebookRun:
         for number, statements in cells.parsed(sources):
             at(number)
             for statement in statements:
+                if cells.does_nothing(statement):
+                    continue
                 careful = number in careful_with and not cells.only_defines(statement)
                 if careful or not cells.wanted(statement, thorough):
                     self.left_out += 1

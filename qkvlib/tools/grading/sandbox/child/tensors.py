@@ -161,16 +161,15 @@ def unpack(tree: Tree, payload: bytes, strided: bool = False) -> Any:
 def _collect_sizes(tree: Tree, sizes: dict[int, int], depth: int) -> None:
     if depth > 40:
         raise ProtocolError("a value is nested too deep")
-    if type(tree) is list:
-        for inner in tree:
-            _collect_sizes(inner, sizes, depth + 1)
-    elif type(tree) is dict:
-        if "place" in tree and "dtype" in tree:
-            place, size = tree["place"], tree.get("bytes")
-            if type(place) is not int or type(size) is not int or size < 0 or place in sizes:
-                raise ProtocolError("a tensor has no proper place among the bytes")
-            sizes[place] = size
-        for inner in tree.values():
+    if type(tree) is not list and type(tree) is not dict:
+        return
+    if type(tree) is dict and "place" in tree and "dtype" in tree:
+        place, size = tree["place"], tree.get("bytes")
+        if type(place) is not int or type(size) is not int or size < 0 or place in sizes:
+            raise ProtocolError("a tensor has no proper place among the bytes")
+        sizes[place] = size
+    for inner in tree.values() if type(tree) is dict else tree:
+        if type(inner) is dict or type(inner) is list:
             _collect_sizes(inner, sizes, depth + 1)
 
 

@@ -16,6 +16,8 @@ def clean(text: Any, longest: int = 1_000) -> str:
     """A learner's text for a report: cut, and without characters that steer terminals."""
     if type(text) is not str:
         return ""
+    if len(text) <= longest and text.isascii() and text.isprintable():
+        return text
     kept = (c for c in text[: longest + 1] if c == "\n" or (c.isprintable() and c != "\ufeff"))
     words = _PILED.sub(r"\1", "".join(kept)).encode("utf-8", "replace").decode("utf-8")
     return words if len(text) <= longest else words[: longest - 4] + " ..."

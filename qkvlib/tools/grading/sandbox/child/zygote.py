@@ -41,13 +41,15 @@ def start(text: str) -> None:
 
 
 def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
-    """Fork when told, kill when told, end when the grader hangs up."""
+    """Fork when told, kill when told, end when the grader hangs up.
+
+    Of these nothing is said: a child itself says that it is there.
+    """
     _prepare_torch()
     walls = Walls(plan)
     walls.prepare()
     _become_the_guardian()
     _settle()
-    control.sendall(b"ready")
     children: set[int] = set()
     while True:
         message, handles, _, _ = socket.recv_fds(control, 4096, 1)
@@ -61,13 +63,13 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
                 run_child(child, walls, message[1:].decode())
             child.close()
             children.add(number)
-            control.sendall(struct.pack("<I", number))
         elif message[:1] == b"k":
             (number,) = struct.unpack("<I", message[1:5])
             if number in children:
                 children.discard(number)
                 _kill(number)
             _bury_strays(children)
+        elif message[:1] == b"d":
             control.sendall(b"done")
         elif message[:1] == b"w":
             (number,) = struct.unpack("<I", message[1:5])
@@ -76,7 +78,6 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
         elif message[:1] == b"o":
             _load_optimisers()
             walls.measure()
-            control.sendall(b"done")
     for number in children:
         _kill(number)
     _bury_strays(set())
@@ -89,7 +90,7 @@ def run_child(sock: socket.socket, walls: Walls, folder: str) -> None:
             os.setsid()
         quieten(folder)
         standing = walls.raise_all(folder)
-        hello: protocol.Standing = {"kind": "walls", "standing": standing}
+        hello: protocol.Standing = {"kind": "walls", "standing": standing, "number": os.getpid()}
         protocol.send(sock, hello)
         Session(sock).serve()
     finally:
