@@ -40,6 +40,7 @@ def places(host: Host) -> list[dict[str, float]]:
     return found
 
 
+@pytest.mark.sweep(keep=3)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", TRAINED)
 def test_no_view_and_no_words_move_the_picture(browser: Browser, home: object, name: str, width: int) -> None:

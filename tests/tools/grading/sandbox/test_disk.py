@@ -103,6 +103,7 @@ def test_what_is_taken_is_no_more_than_the_share(name: str, walled: SandboxHost)
     assert type(found) is str or (type(found) is int and found <= SHARE)
 
 
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("name", [*list(GREEDY)[:3], *list(GREEDY)[4:]])
 def test_without_walls_it_is_more(name: str, open_air: SandboxHost) -> None:
     with open_air.open() as sandbox:
