@@ -602,7 +602,7 @@ def test_a_generator_is_told_that_none_of_its_lines_has_run() -> None:
 
     judged = verdict("sgd_step", sgd_step)
     assert judged.mistake is None
-    assert "none of its lines has run" in judged.message
+    assert "before any of its lines has run" in judged.message
 
 
 def test_the_sessions_state_is_put_back() -> None:

@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     returns=("q", "k", "v"),
     hints=(
         "The same x goes through three matrices.",
-        "`x @ w` multiplies every word of x with w. The order of the results is q, k, v.",
+        "`x @ w` multiplies every word of x by w. The order of the results is q, k, v.",
         "q is x times w_q; k is x times w_k; v is x times w_v; return all three",
     ),
 )
@@ -153,7 +153,7 @@ def values_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "Your results are transposed: each word has a column, and should have a row.",
+    "Your results are transposed: each word has a column, but should have a row.",
     "For three words, how many rows should the queries have?",
 )
 def results_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
