@@ -24,7 +24,11 @@
 const NOTHING = 0;
 const ALL_THREE = 2;
 
-/** Return the total cost of a run from the first word. */
+/**
+ * Return the total cost of a run from the first word.
+ * @param {Setup} setup
+ * @param {Pick<State, "arrived" | "keeps" | "kv_heads">} choice
+ */
 export function costs({ n_heads, d_k }, { arrived, keeps, kv_heads }) {
   const rows = 2 * kv_heads;
   if (keeps === NOTHING) return { held: 0, computed: (rows * arrived * (arrived + 1)) / 2 };
@@ -74,7 +78,12 @@ export function makeProgram(setup, opening) {
   };
 }
 
-/** Return the cost of a choice, and how close it is to the goal. */
+/**
+ * Return the cost of a choice, and how close it is to the goal.
+ * @param {Setup} setup
+ * @param {State} now
+ * @returns {State}
+ */
 function judged(setup, now) {
   const { words, goal } = setup;
   const cost = costs(setup, now);

@@ -16,7 +16,11 @@ import { costs, fateOf, makeProgram } from "./compute.js";
  * @typedef {ReturnType<typeof makeParts>} Parts
  */
 
-/** The names for many heads, some heads and one head of keys and values. */
+/**
+ * The names for many heads, some heads and one head of keys and values.
+ * @param {number} shared
+ * @param {number} heads
+ */
 const nameOf = (shared, heads) =>
   `${shared} ${shared === heads ? "(MHA)" : shared === 1 ? "(MQA)" : "(GQA)"}`;
 
@@ -78,7 +82,7 @@ function makeParts(setup, ask, arrived) {
   };
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Parts} parts @param {HTMLElement} root */
 function layOut({ strip, keep, share, next, all, anew, grid, held, computed }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),

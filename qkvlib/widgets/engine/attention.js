@@ -13,11 +13,15 @@ export function attentionScores(q, k) {
   return each(product(q, transposed(k)), (score) => score / scale);
 }
 
-/** Let each token look at itself and at the tokens before it. */
+/** Let each token look at itself and at the tokens before it. @param {number} n */
 export const causalMask = (n) =>
   Array.from({ length: n * n }, (_, place) => place % n <= Math.floor(place / n));
 
-/** Set the scores of forbidden keys to minus infinity. */
+/**
+ * Set the scores of forbidden keys to minus infinity.
+ * @param {Matrix} scores
+ * @param {boolean[] | null} mask
+ */
 export const applyMask = (scores, mask) =>
   mask ? each(scores, (score, place) => (mask[place] ? score : -Infinity)) : scores;
 

@@ -4,7 +4,12 @@ import { matrix } from "./matrix.js";
 
 /** @import { Matrix } from "./matrix.js" */
 
-/** Split the columns among the heads. */
+/**
+ * Split the columns among the heads.
+ * @param {Matrix} x
+ * @param {number} heads
+ * @returns {Matrix[]}
+ */
 export function splitHeads(x, heads) {
   const width = x.cols / heads;
   if (!Number.isInteger(width)) throw new Error(`${x.cols} columns cannot be dealt to ${heads}`);
@@ -18,7 +23,7 @@ export function splitHeads(x, heads) {
   });
 }
 
-/** Put the heads side by side again. */
+/** Put the heads side by side again. @param {Matrix[]} heads @returns {Matrix} */
 export function mergeHeads(heads) {
   const [{ rows, cols }] = heads;
   const merged = matrix(rows, cols * heads.length);

@@ -34,7 +34,10 @@ export function readWeights(file) {
   return Object.fromEntries(weights);
 }
 
-/** Decode a half-precision number: one bit of sign, five of exponent, ten of fraction. */
+/**
+ * Decode a half-precision number: one bit of sign, five of exponent, ten of fraction.
+ * @param {number} bits
+ */
 export function ofHalf(bits) {
   const sign = bits >> 15 ? -1 : 1;
   const exponent = (bits >> 10) & 31;

@@ -28,7 +28,7 @@ export function makeChooser(setup, places, hand) {
   const many = places.length > MOST_CARDS;
   const { element, show } = (many ? makeGrid : makeCards)(setup, places, boxes, hand);
 
-  /** Make new small maps for a different example. */
+  /** Make new small maps for a different example. @param {number} rows @param {number} columns */
   const lay = (rows, columns) => {
     const options = { rows, columns, scale: /** @type {const} */ ("weight"), most: 0 };
     small = places.map(({ name }) => makeMap({ ...options, label: name }));

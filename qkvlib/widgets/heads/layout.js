@@ -36,7 +36,7 @@ export function wishedHeight(look, wide, graph) {
   return across(look, wide) ? least : Math.min(Math.max(26 * most + 12, least), 460);
 }
 
-/** Tell whether the words fit side by side. */
+/** Tell whether the words fit side by side. @param {Look} look @param {number} wide */
 function across({ rows, columns }, wide) {
   const longest = Math.max(...[...rows, ...columns].map((word) => word.length)) * LETTER + 14;
   return Math.max(rows.length, columns.length) * Math.max(longest, SHARE - 3) <= wide;
@@ -119,7 +119,11 @@ function belowEachOther({ rows, columns }, { wide, tall }) {
   };
 }
 
-/** Divide the available space between two parts that may both want more than half. */
+/**
+ * Divide the available space between two parts that may both want more than half.
+ * @param {number[]} wishes
+ * @param {number} room
+ */
 function shared([one, other], room) {
   const first = Math.min(one, Math.max(room / 2, room - other));
   return [first, Math.min(other, room - first)];
@@ -153,7 +157,10 @@ export function ring(look, frame) {
   return { height: tall, size: circle.size, node, curve: curveAlong(circle) };
 }
 
-/** Return how much of a label extends outwards from its place. */
+/**
+ * Return how much of a label extends outwards from its place.
+ * @param {number} side  the cosine of its angle
+ */
 const outwards = (side) => (Math.abs(side) > 0.3 ? 1 : 0.5);
 
 /** @typedef {ReturnType<typeof circleOf>} Circle */
@@ -172,7 +179,7 @@ function circleOf({ rows, columns, weights }, { wide, tall }) {
   const loop = many ? 8 : 12; // the radius of the loop from a node to itself
   const loops = rows.some((_, i) => weights[i * columns.length + i] > 0);
   const apart = loops ? 2 * loop + (turned ? 8 : 18) : turned ? 14 : APART;
-  /** How far from the centre a label may extend, in each direction. */
+  /** How far from the centre a label may extend, in each direction. @param {number} i */
   const room = (i) => (turned ? tall / 2 - 6 : (wide / 2 - 6) / Math.max(Math.abs(side(i)), 0.01));
   const widest = rows.map((word, i) => {
     const long = Math.min(word.length, turned ? LONGEST_TURNED : Infinity) * letter + SHARE;

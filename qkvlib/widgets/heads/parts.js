@@ -43,7 +43,7 @@ export function makeHeads(around, show) {
     kind: /** @type {Kind} */ (kind),
     /** The id of the arrowhead: it has to be unique on the page. */
     arrow: `arrow-${Math.random().toString(36).slice(2)}`,
-    /** The head under the pointer, if it is not the chosen one. */
+    /** The head under the pointer, if it is not the chosen one. @type {number | null} */
     peeked: null,
     /** @type {Picked | null} */
     picked: null,
@@ -88,7 +88,7 @@ export function makeHeads(around, show) {
   return heads;
 }
 
-/** Silence a head, or stop silencing it. */
+/** Silence a head, or stop silencing it. @param {Around} around @param {Place} place */
 function silence({ model, gate }, place) {
   /** @type {State} */
   const state = model.get("state");
@@ -99,7 +99,11 @@ function silence({ model, gate }, place) {
   gate.ask({ edit: { silenced } });
 }
 
-/** Make a button for each kind of picture. */
+/**
+ * Make a button for each kind of picture.
+ * @param {Setup} setup
+ * @param {(kind: Kind) => void} choose
+ */
 function makeKinds({ of_itself }, choose) {
   /** @type {Kind[]} */
   const kinds = of_itself ? ["lines", "map", "graph"] : ["lines", "map"];
@@ -109,7 +113,7 @@ function makeKinds({ of_itself }, choose) {
   });
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Heads} heads */
 export function layOut(heads) {
   const { root, setup, strip, chooser, framed, svg, mapBox } = heads;
   framed.append(svg, mapBox);

@@ -21,7 +21,7 @@ const SIDE_BY_SIDE = 760; // pixels, as in heads.css
 /** @param {Heads} heads */
 const inFront = ({ peeked, chosen }) => peeked ?? chosen;
 
-/** Return the words and weights that are shown. */
+/** Return the words and weights that are shown. @param {Heads} heads @returns {Look} */
 function lookNow(heads) {
   const { example, maps } = heads.model.get("state");
   if (heads.drawn.packed !== maps) [heads.drawn.packed, heads.all] = [maps, unpack(maps)];
@@ -102,7 +102,12 @@ function showEdges(heads, how, look) {
   svg.replaceChildren(draw("defs", {}, draw("marker", head, tip)), ...parts);
 }
 
-/** Lay the maps for a different example or width. */
+/**
+ * Lay the maps for a different example or width.
+ * @param {Heads} heads
+ * @param {State} state
+ * @param {Look} look
+ */
 function layMaps(heads, { example }, look) {
   const { root, drawn } = heads;
   const { rows, columns } = look;
@@ -132,7 +137,11 @@ function layMaps(heads, { example }, look) {
   heads.mapBox.replaceChildren(heads.big.element);
 }
 
-/** Use one height for every kind of picture, so that nothing below it jumps. */
+/**
+ * Use one height for every kind of picture, so that nothing below it jumps.
+ * @param {Heads} heads
+ * @param {Look} look
+ */
 function measure(heads, look) {
   const { root, framed } = heads;
   const wide = Math.max(framed.clientWidth, NARROWEST);

@@ -20,7 +20,10 @@ export function makeProgram(setup, opening) {
   const total = (/** @type {number[]} */ some) => some.reduce((sum, size) => sum + size, 0);
   let state = opening;
 
-  /** Return the index of the moment in which exactly these heads are silent. */
+  /**
+   * Return the index of the moment in which exactly these heads are silent.
+   * @param {State["silenced"]} silenced
+   */
   const momentOf = (silenced) =>
     heads.reduce((sum, head, i) => sum + (isSilent({ silenced }, head) ? 2 ** i : 0), 0);
 

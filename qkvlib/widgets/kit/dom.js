@@ -81,7 +81,11 @@ export function tell(element, words) {
   else element.replaceChildren(...words);
 }
 
-/** Tell whether a node differs from the wanted one only in its texts. */
+/**
+ * Tell whether a node differs from the wanted one only in its texts.
+ * @param {Node} node
+ * @param {Node | string} word
+ */
 const isLike = (node, word) =>
   word instanceof Element ? node.cloneNode().isEqualNode(word.cloneNode()) : node instanceof Text;
 

@@ -44,7 +44,7 @@ export function goalStrip(goal, computed = true) {
     ),
   );
   let before = goal.met_before;
-  /** Whether the goal was met when the strip was last drawn. */
+  /** Whether the goal was met when the strip was last drawn. @type {boolean | null} */
   let was = null;
   /** @param {Standing} standing */
   const show = (standing) => {

@@ -67,7 +67,7 @@ const STANDING = {
   },
 };
 
-/** Return the weight that a row gives a column. */
+/** Return the weight that a row gives a column. @param {Condition} condition @param {Seen} seen */
 const weightOf = ({ head, row, column }, seen) => seen.row(head, row)[column];
 
 /**

@@ -14,11 +14,15 @@ export function makeHistory(opening) {
   let forgotten = opening;
   /** @type {any} */
   let gesture = null;
-  /** Tell whether an edit continues the last gesture. */
+  /** Tell whether an edit continues the last gesture. @param {any} of */
   const goesOn = (of) => of !== null && of === gesture;
   return {
     goesOn,
-    /** Remember the present state, before a change. */
+    /**
+     * Remember the present state, before a change.
+     * @param {T} here
+     * @param {any} [of]  its gesture
+     */
     remember(here, of = null) {
       if (!goesOn(of)) {
         past = [...past, here];

@@ -71,7 +71,7 @@ function makeAsker(model, root, settled) {
     ...{ model, root, settled, notice, patience },
     name: Math.random().toString(36).slice(2, 6),
     seq: 0,
-    /** The unanswered requests. */
+    /** The unanswered requests. @type {Set<number>} */
     open: new Set(),
     watching: 0,
     late: false,
@@ -114,7 +114,7 @@ function watch(asker) {
   set(root, { "data-asking": open.size > 0 });
 }
 
-/** No answer has come for a while: find out why. */
+/** No answer has come for a while: find out why. @param {Asker} asker */
 function look(asker) {
   const { model, root, patience, settled } = asker;
   const kernel = lookAt(model, root);
@@ -131,6 +131,7 @@ function look(asker) {
 /**
  * Nothing answers. A page that never had a kernel is not broken, so there the message is a quiet
  * one.
+ * @param {Asker} asker
  */
 function giveUp(asker) {
   const { model, open, notice, patience, settled } = asker;

@@ -11,10 +11,10 @@ const VIEW = "application/vnd.jupyter.widget-view+json";
 const EVERY = 500;
 const LOOKS = 20;
 
-/** The widget managers, one for each notebook, that we already watch. */
+/** The widget managers, one for each notebook, that we already watch. @type {WeakSet<object>} */
 const followed = new WeakSet();
 
-/** anywidget calls this once a model has arrived. */
+/** anywidget calls this once a model has arrived. @param {{ model: AnyModel<any> }} given */
 export function initialize({ model }) {
   const manager = /** @type {any} */ (model).widget_manager;
   const notebook = manager?.context?.model; // JupyterLab's manager has this; others do not

@@ -85,10 +85,13 @@ export function makeInks(root, ended, changed) {
   };
 }
 
-/** Return the lengths of a name's words, because a name is broken between words. */
+/**
+ * Return the lengths of a name's words, because a name is broken between words.
+ * @param {string} name
+ */
 const lengthsOf = (name) => name.split(" ").map((word) => word.length);
 
-/** Return how bright a colour is, from 0 to 1. */
+/** Return how bright a colour is, from 0 to 1. @param {number[]} colour */
 export function luminance(colour) {
   const [red, green, blue] = colour.map((c) =>
     c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4,
@@ -96,7 +99,7 @@ export function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Return the index of a share's colour. */
+/** Return the index of a share's colour. @param {number} share @param {Scale} scale */
 export function shade(share, scale) {
   const at = Math.round(share * SHADES);
   return scale === "signed"
@@ -132,7 +135,7 @@ export function makeMap(options) {
   const element = frame(options, room, body);
   if (written) element.style.minWidth = `${columns * cell}px`;
 
-  /** Outline one cell, or no cell. */
+  /** Outline one cell, or no cell. @param {number | null} row @param {number} [column] */
   const mark = (row, column = 0) => {
     cursor.hidden = row === null;
     if (row === null) return;
@@ -257,7 +260,7 @@ function makeCanvas(rows, columns, scale, masked) {
   return { element: canvas, show };
 }
 
-/** Draw lines between the blocks of the heads. */
+/** Draw lines between the blocks of the heads. @param {[number, number]} blocks */
 function cuts([down, across]) {
   const lines = [];
   for (let i = 1; i < down; i++)
@@ -267,7 +270,10 @@ function cuts([down, across]) {
   return lines;
 }
 
-/** Return a weight's name as it is written in formulas, in the colour of its role. */
+/**
+ * Return a weight's name as it is written in formulas, in the colour of its role.
+ * @param {string} name
+ */
 export function weightLetter(name) {
   const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
   const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [
@@ -284,7 +290,7 @@ export function weightLetter(name) {
   return letter;
 }
 
-/** Return the title of an example in a list. */
+/** Return the title of an example in a list. @param {[string[], string[]]} example */
 export function titleOf([rows, columns]) {
   const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
   return text.length > 48 ? `${text.slice(0, 47)}…` : text;

@@ -32,6 +32,7 @@ const PLAY_MS = 333;
 /**
  * The owner of each widget. All views of a widget share it, and a view that is shown again
  * continues with it.
+ * @type {WeakMap<object, Owner>}
  */
 const OWNERS = new WeakMap();
 
@@ -62,7 +63,7 @@ export const owning =
       edit: (edit, gesture) => ask({ edit, gesture }),
       /** Says that Python is behind, if the widget has room for it near the hand. */
       patience: view.python.patience,
-      /** Whether the page or Python can carry out the request. */
+      /** Whether the page or Python can carry out the request. @param {Ask} request */
       can: (/** @type {Ask} */ request) =>
         owner.program.can?.(request) !== false || lookAt(model, root) !== "gone",
     };
@@ -73,15 +74,21 @@ function makeOwner(model, makeProgram) {
   const opening = model.get("state");
   return {
     program: makeProgram(model.get("setup"), opening),
-    /** Empty, so that `adopt` completes the opening. */
+    /** Empty, so that `adopt` completes the opening. @type {any} */
     state: null,
-    /** The state that Python has. */
+    /** The state that Python has. @type {any} */
     known: opening,
-    /** The parts that the learner has moved and that Python has not received yet. */
+    /**
+     * The parts that the learner has moved and that Python has not received yet.
+     * @type {Record<string, any>}
+     */
     touched: {},
     /** Whether there is something to deliver. */
     dirty: false,
-    /** The message that has been sent but not yet received. */
+    /**
+     * The message that has been sent but not yet received.
+     * @type {{ seq: number, state: any, touched: Record<string, any> } | null}
+     */
     underWay: null,
     /** Python has moved something in the meantime, so it will get the whole state again. */
     crossed: false,
@@ -126,7 +133,11 @@ function listen(owner, view, ended) {
   });
 }
 
-/** The last view is closing: send Python what it has not received. */
+/**
+ * The last view is closing: send Python what it has not received.
+ * @param {Owner} owner
+ * @param {View} view
+ */
 function close(owner, view) {
   if (owner.dirty) {
     owner.underWay = null;
@@ -174,7 +185,12 @@ function adopt(owner, model) {
   if (!first && (met || owner.crossed)) soon(owner, view, 0);
 }
 
-/** Deliver when the hand rests, or after this time at the latest. */
+/**
+ * Deliver when the hand rests, or after this time at the latest.
+ * @param {Owner} owner
+ * @param {View} view
+ * @param {number} ms
+ */
 function soon(owner, view, ms) {
   if (owner.alone) return;
   owner.dirty = true;
@@ -199,7 +215,12 @@ function deliver(owner, view) {
   send(owner, view, content, seq);
 }
 
-/** Python may remember what the page does not. */
+/**
+ * Python may remember what the page does not.
+ * @param {Owner} owner
+ * @param {View} view
+ * @param {Ask} request
+ */
 function askPython(owner, view, request) {
   if (owner.dirty) deliver(owner, view);
   view.python.ask(request);
@@ -235,7 +256,7 @@ function received(owner, seq, answer) {
   watch(owner);
 }
 
-/** The kernel is gone: everything waits until there is one again. */
+/** The kernel is gone: everything waits until there is one again. @param {Owner} owner */
 function lose(owner) {
   owner.touched = { ...owner.underWay?.touched, ...owner.touched };
   owner.known = owner.underWay = null;
@@ -255,6 +276,7 @@ function watch(owner) {
 /**
  * Nothing has been received for a while: find out why. A kernel that was gone may also have come
  * back.
+ * @param {Owner} owner
  */
 function look(owner) {
   const [view] = owner.views;
@@ -267,7 +289,7 @@ function look(owner) {
   watch(owner);
 }
 
-/** Show that Python is behind, or stop showing it. */
+/** Show that Python is behind, or stop showing it. @param {Owner} owner @param {boolean} behind */
 function tellOf(owner, behind) {
   owner.behind = behind;
   for (const { python } of owner.views) write(python.patience, behind ? BEHIND : "");

@@ -14,10 +14,15 @@ import { fixed } from "./words.js";
  * @property {number} side  in the drawing's units, which are the page's pixels
  */
 
-/** Return the square around the origin. */
+/**
+ * Return the square around the origin.
+ * @param {number} limit
+ * @param {number} side
+ * @returns {Frame}
+ */
 export const around = (limit, side) => ({ left: -limit, bottom: -limit, span: 2 * limit, side });
 
-/** Convert a point to the drawing's units. */
+/** Convert a point to the drawing's units. @param {Point} point @param {Frame} frame */
 export const place = ([x, y], { left, bottom, span, side }) => [
   ((x - left) / span) * side,
   side - ((y - bottom) / span) * side,
@@ -27,7 +32,13 @@ export const place = ([x, y], { left, bottom, span, side }) => [
 export const path = (...points) =>
   `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
 
-/** Return the point under the pointer. */
+/**
+ * Return the point under the pointer.
+ * @param {PointerEvent} event
+ * @param {SVGElement} svg
+ * @param {Frame} frame
+ * @returns {Point}
+ */
 export function under(event, svg, { left, bottom, span }) {
   const box = svg.getBoundingClientRect();
   return [
@@ -60,11 +71,15 @@ export function makeSquare(attributes, ended, resized) {
   };
 }
 
-/** Return the distance between the lines of the grid. */
+/** Return the distance between the lines of the grid. @param {Frame} frame */
 const unitOf = ({ span }) =>
   [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => span / size <= 10) ?? 1000;
 
-/** Return the values that have a grid line, starting from an edge of the frame. */
+/**
+ * Return the values that have a grid line, starting from an edge of the frame.
+ * @param {Frame} frame
+ * @param {number} from
+ */
 function lined(frame, from) {
   const unit = unitOf(frame);
   const first = Math.ceil(from / unit);
@@ -91,7 +106,7 @@ export function gridNumbers(frame) {
     return { text, box: { ...where(width), width, height: DIGITS_HIGH } };
   };
   const y = down > side - 20 ? Math.min(down - 11, side - 9) : Math.max(down, 0) + 11;
-  /** Return values and their positions along an axis. */
+  /** Return values and their positions along an axis. @param {number} from @param {number} axis */
   const along = (from, axis) =>
     lined(frame, from)
       .map((value) => [value, place([value, value], frame)[axis]])
@@ -208,7 +223,7 @@ const DISTANCES = [15, 28, 44]; // the nearest one is clear of a ring around the
 /** @param {string} text */
 export const labelWidth = (text) => LETTER_WIDTH * text.length + 4;
 
-/** Return the area that two boxes share. */
+/** Return the area that two boxes share. @param {Box} a @param {Box} b */
 function shared(a, b) {
   const across = (a.width + b.width) / 2 - Math.abs(a.x - b.x);
   const down = (a.height + b.height) / 2 - Math.abs(a.y - b.y);

@@ -36,5 +36,9 @@ export function within(wish, limit, length) {
 /** @param {Point} point @param {(number: number) => number} way @returns {Point} */
 const rounded = ([x, y], way) => [way(100 * x) / 100, way(100 * y) / 100];
 
-/** Tell whether an arrow is as long as it can be, except for rounding. */
+/**
+ * Tell whether an arrow is as long as it can be, except for rounding.
+ * @param {Point} point
+ * @param {number} limit
+ */
 export const atEdge = (point, limit) => lengthOf(point) > limit - 0.015;

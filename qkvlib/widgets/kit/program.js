@@ -24,7 +24,7 @@ export function makeProgram({ moved, kept }, start, opening) {
   /** @type {ReturnType<typeof makeHistory<Change>>} */
   const history = makeHistory(opening.undo);
 
-  /** The requests that can be made. */
+  /** The requests that can be made. @type {Record<string, () => void>} */
   const DO = {
     undo() {
       const before = history.back();

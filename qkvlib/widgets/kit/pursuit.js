@@ -63,14 +63,22 @@ export function judged(rules, before, weights, columns, now, then) {
   return { ...before, found, share, words: short };
 }
 
-/** Start again; ways that were found stay found. */
+/** Start again; ways that were found stay found. @param {Standing} standing @returns {Standing} */
 export const again = (standing) => ({ ...standing, met: false });
 
-/** Tell whether the learner has made progress: the goal is met, or a new way was found. */
+/**
+ * Tell whether the learner has made progress: the goal is met, or a new way was found.
+ * @param {Standing} before
+ * @param {Standing} now
+ */
 export const farther = (before, now) =>
   (now.met && !before.met) || (now.found ?? []).length > (before.found ?? []).length;
 
-/** Return what a goal allows: until it has been met once, only certain moves. */
+/**
+ * Return what a goal allows: until it has been met once, only certain moves.
+ * @param {Rules | null} rules
+ * @param {Standing | undefined} standing
+ */
 export function allowed(rules, standing) {
   const bound = rules !== null && !standing?.free;
   return {
@@ -94,7 +102,11 @@ function broken(rules, now, then) {
   return { met: false, share: 0, words: "A length has changed. Reset to try for the goal." };
 }
 
-/** Return what has stayed nearly the same for all arrows: lengths, directions, or both. */
+/**
+ * Return what has stayed nearly the same for all arrows: lengths, directions, or both.
+ * @param {Place} now
+ * @param {Place} then
+ */
 function kept(now, then) {
   const before = arrows(then);
   const pairs = arrows(now).map((arrow, i) => ({ arrow, was: before[i] }));

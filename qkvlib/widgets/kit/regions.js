@@ -79,7 +79,13 @@ export function drawRegions(regions, names, frame) {
   return { parts, boxes };
 }
 
-/** Return a box around a point, kept inside the plane, and above an axis rather than on it. */
+/**
+ * Return a box around a point, kept inside the plane, and above an axis rather than on it.
+ * @param {number[]} point
+ * @param {number} width
+ * @param {number} side
+ * @returns {Box}
+ */
 function boxAt([x, y], width, side) {
   const within = Math.min(Math.max(x, width / 2 + 6), side - width / 2 - 6);
   const below = y - side / 2; // the axis has its numbers there

@@ -10,7 +10,10 @@
  * @typedef {{ traits: Record<string, any>, buffers: Buffer[] }} Saved
  */
 
-/** Make a stub of the model that anywidget passes to a widget, with no kernel behind it. */
+/**
+ * Make a stub of the model that anywidget passes to a widget, with no kernel behind it.
+ * @param {Record<string, any>} traits
+ */
 export function makeModel(traits) {
   /** @type {Map<string, Set<Function>>} */
   const listeners = new Map();
@@ -39,7 +42,10 @@ export function makeModel(traits) {
 const bytesOf = (text) =>
   new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
-/** Return the state that a widget was saved with, with its bytes in their places. */
+/**
+ * Return the state that a widget was saved with, with its bytes in their places.
+ * @param {Saved} saved
+ */
 export function traitsOf({ traits, buffers }) {
   for (const { path, data } of buffers) {
     const last = /** @type {string} */ (path[path.length - 1]);

@@ -5,7 +5,7 @@
 
 import { makeModel, traitsOf } from "./saved.js";
 
-/** Replace a still picture by its widget. */
+/** Replace a still picture by its widget. @param {HTMLElement} place @param {any} told */
 async function wake(place, told) {
   const saved = told.widgets[place.dataset.qkvModel ?? ""];
   const address = URL.createObjectURL(

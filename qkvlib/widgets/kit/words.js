@@ -28,7 +28,10 @@ export function fixedEven(value, digits = 2) {
   return (between ? (below + (below % 2)) / 10 ** digits : value).toFixed(digits);
 }
 
-/** Write a positive number as Python's ":g" does: six digits, and no trailing zeros. */
+/**
+ * Write a positive number as Python's ":g" does: six digits, and no trailing zeros.
+ * @param {number} value
+ */
 export function general(value) {
   const [digits, power] = value.toExponential(5).split("e");
   if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
@@ -43,15 +46,15 @@ export function general(value) {
  */
 export const quoted = (name) => (/^\p{L}[\d₀-₉]+$/u.test(name) ? name : `“${name}”`);
 
-/** Write a size that may be tiny in two digits: 0.21, 0.034, 0.0034, 2e-7. */
+/** Write a size that may be tiny in two digits: 0.21, 0.034, 0.0034, 2e-7. @param {number} value */
 export const inTwoDigits = (value) =>
   value >= 0.001
     ? fixed(value, value >= 0.1 ? 2 : value >= 0.01 ? 3 : 4)
     : value.toExponential(0).replace("-", "−");
 
-/** Write words, with those between asterisks in italics. */
+/** Write words, with those between asterisks in italics. @param {string} text */
 export const emphasised = (text) =>
   text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));
 
-/** Write a name in the colour of its role. */
+/** Write a name in the colour of its role. @param {string} text @param {string} role */
 export const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);

@@ -17,7 +17,7 @@ const SPEEDS = [1, 4, 12, 30, 60];
  */
 const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
-/** The name of each view, and its tooltip. */
+/** The name of each view, and its tooltip. @type {Record<string, [string, string]>} */
 const VIEWS = {
   weights: ["Weights", "Every number as it is"],
   both: ["Both", "Each weight on a rail, and how the loss pulls at it"],
@@ -25,7 +25,11 @@ const VIEWS = {
   backward: ["Backward", "From the loss back to X, one step of the chain rule at a time"],
 };
 
-/** Make buttons of which one is pressed. */
+/**
+ * Make buttons of which one is pressed.
+ * @param {string} label
+ * @param {[string, [string, string]][]} choices
+ */
 function makeTabs(label, choices) {
   const buttons = choices.map(([value, [text, title]]) =>
     make("button", { type: "button", title, "data-value": value, "aria-pressed": "false" }, text),
@@ -57,7 +61,7 @@ function makeSelect(label, choices, text) {
 const button = (text, kind) =>
   /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: kind ?? null }, text));
 
-/** Make the bar above the picture: views, training, Undo and Reset. */
+/** Make the bar above the picture: views, training, Undo and Reset. @param {Setup} setup */
 export function makeBar(setup) {
   const tabs = makeTabs("view", Object.entries(VIEWS));
   const step = button("Step", "qkv-main");
@@ -151,7 +155,7 @@ export function makeLocks(matrices, freeze) {
   return { show };
 }
 
-/** Make the loss, and the curve of its past. */
+/** Make the loss, and the curve of its past. @param {string} formula */
 export function makeLossCard(formula) {
   const number = make("div", { class: "lab-loss-number" });
   const line = draw("path", { class: "lab-curve-line" });

@@ -11,7 +11,7 @@ import { explained, heldWords, hintWords, stepWords } from "./words.js";
 /** @import { Place } from "./numbers.js" */
 /** @import { Words } from "./words.js" */
 
-/** Return every number of one head. */
+/** Return every number of one head. @param {Lab} lab @param {number} [head] */
 const book = (lab, head = lab.head) => bookOf(lab.setup, lab.model.get("state"), head);
 
 /** @param {Lab} lab @param {Place} place */
@@ -20,19 +20,19 @@ export const numberIn = (lab, { name, i, j }) => book(lab).at(name, i, j);
 /** @param {Lab} lab @param {Place} place */
 export const cellOf = ({ matrices }, { name, i, j }) => matrices[name].cells[i][j].cell;
 
-/** The current cell: the one that is dragged, pointed at or focused. */
+/** The current cell: the one that is dragged, pointed at or focused. @param {Lab} lab */
 const inHand = (lab) => lab.drag?.place ?? lab.pointed ?? lab.focused;
 
-/** Tell whether a matrix is not locked by a goal. */
+/** Tell whether a matrix is not locked by a goal. @param {Lab} lab @param {string} name */
 const free = ({ model, setup }, name) =>
   !setup.goal || Boolean(model.get("state").goal?.met) || setup.goal.touch.includes(name);
 
-/** Tell whether a learner may move a matrix. */
+/** Tell whether a learner may move a matrix. @param {Lab} lab @param {string} name */
 export function movable(lab, name) {
   return (lab.view === "weights" || lab.view === "both") && free(lab, name);
 }
 
-/** Tell whether a matrix shows its gradient now. */
+/** Tell whether a matrix shows its gradient now. @param {Lab} lab @param {string} name */
 function showsGradient(lab, name) {
   if (name === "target") return false;
   if (lab.view === "gradients") {
@@ -53,7 +53,10 @@ const paint = (lab) =>
     quiet: Boolean(lab.drag?.moved),
   });
 
-/** Highlight what the current cell comes from and what it feeds, and write out its arithmetic. */
+/**
+ * Highlight what the current cell comes from and what it feeds, and write out its arithmetic.
+ * @param {Lab} lab
+ */
 function showLights(lab) {
   const { view, words } = lab;
   const place = inHand(lab);
@@ -72,7 +75,11 @@ function showLights(lab) {
   );
 }
 
-/** Say why something cannot be moved, until the learner does something else. */
+/**
+ * Say why something cannot be moved, until the learner does something else.
+ * @param {Lab} lab
+ * @param {string | null} name
+ */
 export function refuse(lab, name) {
   if (lab.refused === name) return;
   lab.refused = name;
@@ -80,7 +87,10 @@ export function refuse(lab, name) {
   if (name) lab.announce(aloud(heldWords(lab.view, name)));
 }
 
-/** Update after a different cell has become the current one; no number has moved. */
+/**
+ * Update after a different cell has become the current one; no number has moved.
+ * @param {Lab} lab
+ */
 export function lookAgain(lab) {
   showLights(lab);
   paint(lab);
@@ -116,14 +126,14 @@ export function show(lab) {
   showWalk(lab);
 }
 
-/** Fix everything at its present place, and draw the wires between. */
+/** Fix everything at its present place, and draw the wires between. @param {Lab} lab */
 export function settle(lab) {
   lab.painter.lay(lab.lossCard.parts);
   lab.wires.place(lab.view === "gradients" || lab.view === "backward");
   paint(lab);
 }
 
-/** Read the current cell out to a screen reader. */
+/** Read the current cell out to a screen reader. @param {Lab} lab */
 export function speak(lab) {
   const place = lab.focused ?? lab.pointed;
   if (!place) return;
@@ -138,7 +148,7 @@ export function speak(lab) {
 /** @param {Words} words */
 const aloud = (words) => make("p", {}, ...words).textContent ?? "";
 
-/** Update after the state has moved, or the learner has let go. */
+/** Update after the state has moved, or the learner has let go. @param {Lab} lab */
 export function moved(lab) {
   if (lab.model.get("state").note) lab.player.pause();
   if (lab.loose) {

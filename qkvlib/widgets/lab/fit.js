@@ -21,14 +21,14 @@ const SLOPE = Math.sin((35 * Math.PI) / 180);
 
 const ruler = document.createElement("canvas").getContext("2d");
 
-/** Return the width of the widest text. */
+/** Return the width of the widest text. @param {HTMLElement} root @param {string[]} texts */
 function widest(root, texts) {
   if (!ruler) return 0;
   ruler.font = `${SMALL} ${getComputedStyle(root).fontFamily}`;
   return Math.ceil(Math.max(0, ...texts.map((text) => ruler.measureText(text).width)));
 }
 
-/** Return a part's height, including its margins. */
+/** Return a part's height, including its margins. @param {HTMLElement} part */
 function outer(part) {
   const { marginTop, marginBottom } = getComputedStyle(part);
   return part.offsetHeight + Number.parseFloat(marginTop) + Number.parseFloat(marginBottom);
@@ -43,7 +43,7 @@ function layouts({ sizes, tokens }, names, says) {
   const [, d] = sizes.x;
   const w = Math.max(sizes.q[1], sizes.v[1]);
   const folded = d * 11;
-  /** The scores, or the output and its target. */
+  /** The scores, or the output and its target. @param {number} cell */
   const right = (cell) =>
     names + Math.max(tokens.length * cell, sizes.target ? 2 * w * cell + 16 : 0);
   return {

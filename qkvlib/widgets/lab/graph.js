@@ -54,12 +54,16 @@ export const WIRES = RESULTS.flatMap(({ result, of }) =>
 /** @param {string} name  as in "q", or "d_q" for its gradient */
 export const plain = (name) => name.replace(/^d_/, "");
 
-/** Tell whether the rows of a matrix are tokens. */
+/** Tell whether the rows of a matrix are tokens. @param {string} name */
 export const ofTokens = (name) => GRAPH[plain(name)].counts[0] !== "features";
-/** Tell whether its columns are tokens as well. */
+/** Tell whether its columns are tokens as well. @param {string} name */
 export const betweenTokens = (name) => GRAPH[plain(name)].counts[1] === "keys";
 
-/** Return the product that gives a matrix, or null. */
+/**
+ * Return the product that gives a matrix, or null.
+ * @param {string} name
+ * @returns {Product | null}
+ */
 export function productOf(name) {
   const { of = [], turned } = GRAPH[name];
   return of.length > 1 ? [{ name: of[0] }, { name: of[1], turned }] : null;
@@ -80,11 +84,14 @@ export const gradientProducts = (name) =>
     },
   );
 
-/** Tell whether a matrix's gradient is divided by the root of d_k. */
+/** Tell whether a matrix's gradient is divided by the root of d_k. @param {string} name */
 export const isRooted = (name) =>
   RESULTS.some(({ of, rooted }) => Boolean(rooted) && of.includes(name));
 
-/** Return the matrices whose values, not gradients, a gradient is computed from. */
+/**
+ * Return the matrices whose values, not gradients, a gradient is computed from.
+ * @param {string} name
+ */
 export const valuesIn = (name) =>
   gradientProducts(name)
     .flat()
@@ -102,14 +109,14 @@ export const meeting = ([a, b], i, j) => [
   b.turned ? [b.name, j, null] : [b.name, null, j],
 ];
 
-/** Return what a value is computed from. */
+/** Return what a value is computed from. @param {Cells} cells @returns {Lines[]} */
 export function sources({ name, i, j }) {
   const product = productOf(name);
   if (product) return meeting(product, i, j);
   return (GRAPH[name].of ?? []).map((row) => [row, i, null]);
 }
 
-/** Return what is computed directly from a value. */
+/** Return what is computed directly from a value. @param {Cells} cells @returns {Lines[]} */
 export const readers = ({ name, i, j }) =>
   RESULTS.flatMap(({ result, of, turned, beside }) => {
     if (beside === name) return [/** @type {Lines} */ ([result, i, j])];
@@ -117,7 +124,7 @@ export const readers = ({ name, i, j }) =>
     return of[1] === name ? [/** @type {Lines} */ ([result, null, turned ? i : j])] : [];
   });
 
-/** Return what a gradient is computed from. */
+/** Return what a gradient is computed from. @param {Cells} cells @returns {Lines[]} */
 export function gradientSources({ name, i, j }) {
   const products = gradientProducts(name);
   if (!products.length) return readers({ name, i, j });
@@ -126,7 +133,11 @@ export function gradientSources({ name, i, j }) {
     .map(([factor, a, b]) => [plain(factor), a, b]);
 }
 
-/** Return what a weight is multiplied by, and what a target is compared with. */
+/**
+ * Return what a weight is multiplied by, and what a target is compared with.
+ * @param {Place} place
+ * @returns {Lines[]}
+ */
 export function partners({ name, i, j }) {
   const { weighs, beside } = GRAPH[name];
   if (beside) return [[beside, i, j]];
@@ -134,7 +145,7 @@ export function partners({ name, i, j }) {
   return met.filter(([factor]) => valuesIn(name).includes(factor));
 }
 
-/** Return everything that a change here affects later. */
+/** Return everything that a change here affects later. @param {Place} place */
 export function reached(place) {
   const found = readers(place);
   // One cell stands for its whole row or column, because they all affect the same cells.
@@ -151,7 +162,7 @@ export const covers = (lines, { name, i, j }) =>
       matrix === name && (row === null || row === i) && (col === null || col === j),
   );
 
-/** Return everything that a matrix is computed from. */
+/** Return everything that a matrix is computed from. @param {string} name @returns {string[]} */
 const before = (name) => (GRAPH[name].of ?? []).flatMap((factor) => [factor, ...before(factor)]);
 
 /**

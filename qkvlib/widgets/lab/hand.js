@@ -30,13 +30,13 @@ function move(lab, place, wish) {
   lab.gate.edit({ [key]: value }, lab.gesture);
 }
 
-/** The learner has let go: the colours may be scaled to the numbers again. */
+/** The learner has let go: the colours may be scaled to the numbers again. @param {Lab} lab */
 export function rest(lab) {
   lab.loose = true;
   moved(lab);
 }
 
-/** Hide a score, or show it again. */
+/** Hide a score, or show it again. @param {Lab} lab @param {Place} place */
 function toggleMask(lab, { name, i, j }) {
   if (name !== "scores") return;
   if (movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
@@ -124,7 +124,7 @@ const HAND = {
   },
 };
 
-/** Listen to everything that a learner can do. */
+/** Listen to everything that a learner can do. @param {Lab} lab */
 export function listen(lab) {
   for (const [name, react] of Object.entries(HAND))
     lab.picture.addEventListener(name, (event) => react(lab, event, placeOf(event.target)), {
@@ -132,10 +132,19 @@ export function listen(lab) {
     });
 }
 
-/** Return how far the pointer has moved: upwards, or along the rail in the view Both. */
+/**
+ * Return how far the pointer has moved: upwards, or along the rail in the view Both.
+ * @param {Lab} lab
+ * @param {PointerEvent} event
+ */
 const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.clientY);
 
-/** Keep a weight in view that the learner tries to move and cannot. */
+/**
+ * Keep a weight in view that the learner tries to move and cannot.
+ * @param {Lab} lab
+ * @param {PointerEvent} event
+ * @param {Place} place
+ */
 function hold(lab, event, place) {
   event.preventDefault();
   cellOf(lab, place).focus({ preventScroll: true });
@@ -158,7 +167,12 @@ function nudge(lab, place, up, { shiftKey }) {
   jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
 }
 
-/** Set a weight by a key or the wheel, and announce the result. */
+/**
+ * Set a weight by a key or the wheel, and announce the result.
+ * @param {Lab} lab
+ * @param {Place} place
+ * @param {number} wish
+ */
 function jump(lab, place, wish) {
   move(lab, place, wish);
   speak(lab);

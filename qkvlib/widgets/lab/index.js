@@ -81,7 +81,7 @@ function makeLab(model, root, gate, ended) {
     ),
     light: makeLights(picture, matrices, wires, walk),
     player: makePlayer(gate, bar.speed.select, /** @returns {number} */ () => lab.gesture),
-    /** The chosen head. */
+    /** The chosen head. @type {number} */
     head: model.get("shown").head ?? 0,
     /** @type {string} */
     view: model.get("state").view,
@@ -93,7 +93,7 @@ function makeLab(model, root, gate, ended) {
     focused: null,
     /** @type {Drag | null} */
     drag: null,
-    /** What the learner tried to move and cannot. */
+    /** What the learner tried to move and cannot. @type {string | null} */
     refused: null,
     /** When the wheel was last turned. */
     turned: -Infinity,
@@ -103,7 +103,7 @@ function makeLab(model, root, gate, ended) {
   return lab;
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Lab} lab */
 function layOut(lab) {
   const { root, setup, trained, walk, picture, stage, line } = lab;
   if (setup.heads > 1) lab.side.append(lab.headMaps.box);
@@ -116,14 +116,14 @@ function layOut(lab) {
   lab.bar.box.after(lab.gate.patience); // it explains, and nothing waits for it
 }
 
-/** Choose a layout for the available room, and then draw the wires. */
+/** Choose a layout for the available room, and then draw the wires. @param {Lab} lab */
 function refit(lab) {
   const around = [lab.strip?.strip, lab.bar.box, lab.line].filter((part) => part !== undefined);
   fit(lab.root, lab.setup, around);
   settle(lab);
 }
 
-/** React to the buttons of the bar. */
+/** React to the buttons of the bar. @param {Lab} lab */
 function followBar(lab) {
   const { gate, player, bar } = lab;
   for (const tab of bar.tabs.buttons) {

@@ -66,7 +66,7 @@ export function makeMatrix(name, setup, caption) {
     box,
     cells,
     sheet: makeSheet(grid, cells),
-    /** Show the letter of the value or of the gradient. */
+    /** Show the letter of the value or of the gradient. @param {boolean} gradient */
     entitle(gradient) {
       const wanted = gradient ? `d_${name}` : name;
       if (shownTitle === wanted) return;
@@ -93,7 +93,7 @@ function layColumnNames(names) {
   return [make("div", below, make("div"), ...each)];
 }
 
-/** The role that a matrix's cells have for a screen reader. */
+/** The role that a matrix's cells have for a screen reader. @param {string} name */
 const roleOf = (name) =>
   isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell";
 

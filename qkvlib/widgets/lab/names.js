@@ -20,7 +20,11 @@ export const NAMES = {
   target: { letter: "T", spoken: "target" },
 };
 
-/** Write the letter of a matrix, in its role's colour. */
+/**
+ * Write the letter of a matrix, in its role's colour.
+ * @param {string} name
+ * @param {boolean} [turned]
+ */
 export function symbol(name, turned = false) {
   const { letter, sub, role } = NAMES[plain(name)];
   const text = make("span", { class: `qkv-letter${role ? ` qkv-${role}` : ""}` });
@@ -31,24 +35,32 @@ export function symbol(name, turned = false) {
   return text;
 }
 
-/** Return the names of a matrix's rows, if they have any. */
+/**
+ * Return the names of a matrix's rows, if they have any.
+ * @param {string} name
+ * @param {Setup} setup
+ */
 export const rowNames = (name, { tokens, features }) => (ofTokens(name) ? tokens : features);
 
-/** Return the names of its columns, if they have any. */
+/** Return the names of its columns, if they have any. @param {string} name @param {Setup} setup */
 export const columnNames = (name, { tokens, features }) =>
   betweenTokens(name) ? tokens : plain(name) === "x" ? features : null;
 
-/** Write the indices of a cell: names if there are any, or else numbers from 1. */
+/**
+ * Write the indices of a cell: names if there are any, or else numbers from 1.
+ * @param {Place} place
+ * @param {Setup} setup
+ */
 export const indices = ({ name, i, j }, setup) =>
   `${rowNames(name, setup)?.[i] ?? i + 1}, ${columnNames(name, setup)?.[j] ?? j + 1}`;
 
-/** Name a column in words. */
+/** Name a column in words. @param {string} name @param {number} j @param {Setup} setup */
 export function columnSaid(name, j, setup) {
   const called = columnNames(name, setup)?.[j];
   return called ? quoted(called) : plain(name) === "x" ? `feature ${j + 1}` : `column ${j + 1}`;
 }
 
-/** Name a cell for a screen reader. */
+/** Name a cell for a screen reader. @param {Place} place @param {Setup} setup */
 export function spokenName({ name, i, j }, setup) {
   const { tokens } = setup;
   const { spoken } = NAMES[plain(name)];

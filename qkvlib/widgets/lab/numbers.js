@@ -56,13 +56,19 @@ export function compact(value, digits) {
   return digits > 2 ? text.replace(/^(−?)0\./, "$1.") : text;
 }
 
-/** Return how many decimals are needed to show the largest of some numbers. */
+/** Return how many decimals are needed to show the largest of some numbers. @param {number} most */
 export function decimalsFor(most) {
   if (!(most > 0) || most >= 0.1) return most >= 99.5 ? 0 : most >= 9.95 ? 1 : 2;
   return Math.min(1 - Math.floor(Math.log10(most)), 5);
 }
 
-/** Return every number of one head. */
+/**
+ * Return every number of one head.
+ * @param {Setup} setup
+ * @param {State} state
+ * @param {number} head
+ * @returns {Book}
+ */
 export function bookOf(setup, state, head) {
   return {
     ...{ setup, state, head },
@@ -71,7 +77,13 @@ export function bookOf(setup, state, head) {
   };
 }
 
-/** Return a function that looks up a number of one head. */
+/**
+ * Return a function that looks up a number of one head.
+ * @param {Setup} setup
+ * @param {Pass} pass
+ * @param {number} head
+ * @returns {Book["at"]}
+ */
 export const reader =
   (setup, { found }, head) =>
   (name, i, j) => {
@@ -82,7 +94,7 @@ export const reader =
     return one.numbers[i * one.cols + before + j];
   };
 
-/** Return the largest absolute value in a matrix. */
+/** Return the largest absolute value in a matrix. @param {Book} book @param {string} name */
 export function reachOf(book, name) {
   const [rows, cols] = book.setup.sizes[name];
   let most = 0;
@@ -95,5 +107,5 @@ export function reachOf(book, name) {
   return most;
 }
 
-/** List the numbers from 0. */
+/** List the numbers from 0. @param {number} count */
 export const range = (count) => Array.from({ length: count }, (_, t) => t);

@@ -15,10 +15,13 @@ import { WEIGHT_NAMES } from "./graph.js";
  * @property {number | null} loss
  */
 
-/** A state never changes once it is shown, so its pass can be cached. */
+/**
+ * A state never changes once it is shown, so its pass can be cached.
+ * @type {WeakMap<object, Pass>}
+ */
 const PASSES = new WeakMap();
 
-/** Tell whether a matrix is the same for every head. */
+/** Tell whether a matrix is the same for every head. @param {string} name */
 export const isShared = (name) => name === "x" || name === "d_x";
 
 /** @param {Setup} setup @param {Pick<State, "matrices" | "mask">} state @returns {Pass} */
@@ -40,7 +43,10 @@ function run(setup, { matrices, mask }) {
   return { given, found, loss };
 }
 
-/** The matrices that can be moved, in the order in which their numbers are sent. */
+/**
+ * The matrices that can be moved, in the order in which their numbers are sent.
+ * @param {Setup} setup
+ */
 export const movedIn = ({ sizes }) =>
   ["x", ...WEIGHT_NAMES, "target"].filter((name) => name in sizes);
 

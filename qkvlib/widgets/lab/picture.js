@@ -34,7 +34,7 @@ import { runOf, steepestOf } from "./run.js";
 
 /** @typedef {ReturnType<typeof makeWires>} Wires  the lines between the matrices */
 
-/** Return the words beside a matrix's letter. */
+/** Return the words beside a matrix's letter. @param {string} name @param {Setup} setup */
 function captionOf(name, setup) {
   const { of, turned, rooted, beside } = GRAPH[name];
   /** @type {Words} */
@@ -48,7 +48,7 @@ function captionOf(name, setup) {
   return words.length ? [make("span", { class: "lab-says" }, ...words)] : [];
 }
 
-/** Make the matrices, in reading order. */
+/** Make the matrices, in reading order. @param {Setup} setup @returns {Record<string, Matrix>} */
 export const makeMatrices = (setup) =>
   Object.fromEntries(
     Object.keys(GRAPH)
@@ -208,7 +208,10 @@ export function makePainter(setup, matrices, inks) {
       for (const matrix of Object.values(matrices)) paint(matrix, book, look);
       rings.show(book);
     },
-    /** Fix the cells at their places until the room or the view changes. */
+    /**
+     * Fix the cells at their places until the room or the view changes.
+     * @param {(HTMLElement | SVGElement)[]} more  to be held
+     */
     lay(more) {
       const sheets = Object.values(matrices).map(({ sheet }) => sheet);
       hold([...sheets.map(({ grid }) => grid), ...more]);

@@ -56,7 +56,7 @@ export function makeProgram(setup, opening) {
   };
 }
 
-/** The requests that can be made. */
+/** The requests that can be made. @type {Record<string, (own: Own, request: Ask) => void>} */
 const DO = {
   step(own, { gesture, times = 1 }) {
     own.history.remember(kept(own), gesture);
@@ -94,7 +94,7 @@ const DO = {
   },
 };
 
-/** Return the run so far, which begins when it is first looked at. */
+/** Return the run so far, which begins when it is first looked at. @param {Own} own */
 function runNow(own) {
   own.run ??= begun(passOf(own.setup, own.state));
   return own.run;
@@ -106,7 +106,12 @@ function kept(own) {
   return { matrices, mask, losses, run: runNow(own) };
 }
 
-/** Move something by hand; the edits of one gesture count as one move. */
+/**
+ * Move something by hand; the edits of one gesture count as one move.
+ * @param {Own} own
+ * @param {Partial<Past>} moved
+ * @param {any} [of]
+ */
 function change(own, moved, of = null) {
   const sameMove = own.history.goesOn(of);
   own.history.remember(kept(own), of);
@@ -115,7 +120,11 @@ function change(own, moved, of = null) {
   keepLoss(own, sameMove, before);
 }
 
-/** Set several matrices at once, and judge the goal. */
+/**
+ * Set several matrices at once, and judge the goal.
+ * @param {Own} own
+ * @param {Partial<Past>} moved
+ */
 function place(own, { matrices, mask }) {
   const { setup, state } = own;
   own.state = { ...state, matrices: matrices ?? state.matrices, mask: mask ?? state.mask };
@@ -156,7 +165,11 @@ function judge({ setup, state }, loss) {
 /** @param {Matrix} one @param {Matrix} other */
 const isSame = (one, other) => one.numbers.every((value, at) => value === other.numbers[at]);
 
-/** Round a number as Python's tensors store it. */
+/**
+ * Round a number as Python's tensors store it.
+ * @param {Setup} setup
+ * @returns {(value: number) => number}
+ */
 const asHeld = ({ double }) => (double ? (value) => value : Math.fround);
 
 /**
@@ -176,11 +189,15 @@ function edited({ setup, state }, edit) {
   return { matrices: pack(setup, matrices) };
 }
 
-/** Tell whether a step leaves a matrix unchanged, because it is frozen or the goal locks it. */
+/**
+ * Tell whether a step leaves a matrix unchanged, because it is frozen or the goal locks it.
+ * @param {Own} own
+ * @param {string} name
+ */
 const stays = ({ setup: { goal }, state }, name) =>
   state.frozen.includes(name) || (goal && !state.goal?.met && !goal.touch.includes(name));
 
-/** Take one gradient step, unless a number would leave the picture's range. */
+/** Take one gradient step, unless a number would leave the picture's range. @param {Own} own */
 function takeStep(own) {
   const { setup, state } = own;
   const { given, found, loss } = passOf(setup, state);
@@ -231,6 +248,9 @@ function rest({ setup, state }, known) {
   };
 }
 
-/** Write a number for JSON: six digits, and null for what is not a number. */
+/**
+ * Write a number for JSON: six digits, and null for what is not a number.
+ * @param {number | null} value
+ */
 const tidy = (value) =>
   value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));

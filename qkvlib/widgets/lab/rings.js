@@ -33,13 +33,25 @@ const WANTED = {
   },
 };
 
-/** Return what a goal requires of one attention weight. */
+/**
+ * Return what a goal requires of one attention weight.
+ * @param {Setup} setup
+ * @param {number} head
+ * @param {number} i
+ * @param {number} j
+ */
 const askedOf = ({ goal }, head, i, j) =>
   (goal?.conditions ?? []).filter(
     (asked) => asked.kind in WANTED && asked.head === head && asked.row === i && asked.column === j,
   );
 
-/** Return the same in words, or "". */
+/**
+ * Return the same in words, or "".
+ * @param {Setup} setup
+ * @param {number} head
+ * @param {number} i
+ * @param {number} j
+ */
 export const wantedOf = (setup, head, i, j) =>
   askedOf(setup, head, i, j)
     .map((asked) => WANTED[asked.kind].words(asked))

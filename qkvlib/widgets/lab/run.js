@@ -23,7 +23,10 @@ export const LONGEST = 2000;
 /** @type {Run} */
 const NONE = { lengths: [], hands: [], reach: {}, before: null };
 
-/** Stored beside the states, and not in them, because states are saved. */
+/**
+ * Stored beside the states, and not in them, because states are saved.
+ * @type {WeakMap<State, Run>}
+ */
 const RUNS = new WeakMap();
 
 /** @param {State} state @param {Run} run */
@@ -32,7 +35,12 @@ export const keepRun = (state, run) => RUNS.set(state, run);
 /** @param {State} state @returns {Run} */
 export const runOf = (state) => RUNS.get(state) ?? NONE;
 
-/** Return the heads' matrices of this name. */
+/**
+ * Return the heads' matrices of this name.
+ * @param {Pass} pass
+ * @param {string} name
+ * @returns {Matrix[]}
+ */
 const matricesOf = ({ found }, name) => [found[name]].flat();
 
 /**
@@ -58,9 +66,9 @@ export function followed(run, pass, { before = null, goesOn = false } = {}) {
   return { lengths, hands, reach, before: goesOn ? run.before : before };
 }
 
-/** Begin a run. */
+/** Begin a run. @param {Pass} pass */
 export const begun = (pass) => followed(NONE, pass);
 
-/** Return the largest gradient of any weight. */
+/** Return the largest gradient of any weight. @param {Run} run */
 export const steepestOf = ({ reach }) =>
   Math.max(0, ...WEIGHT_NAMES.map((name) => reach[`d_${name}`] ?? 0));

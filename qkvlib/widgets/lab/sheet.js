@@ -68,7 +68,7 @@ export function makeSheet(grid, cells) {
     };
   };
 
-  /** Give the canvas the cells' size. */
+  /** Give the canvas the cells' size. @param {ReturnType<typeof measure>} size */
   const lay = ({ width, height, font }) => {
     if (!width) return;
     const dense = devicePixelRatio;
@@ -92,7 +92,7 @@ export function makeSheet(grid, cells) {
     return ink;
   };
 
-  /** Paint all weights, because an arrow can reach over its neighbour's. */
+  /** Paint all weights, because an arrow can reach over its neighbour's. @param {Knob[][]} knobs */
   const turnAll = (knobs) => {
     pen.clearRect(0, 0, canvas.width, canvas.height);
     boxes.forEach((row, i) => row.forEach((box, j) => turn(pen, write, inks, box, knobs[i][j])));
@@ -143,14 +143,26 @@ function turn(pen, write, [ink, role], { x, y, width, height }, { text, at, pull
   pen.fill(new Path2D(arrowAt(knob + KNOB * Math.sign(pull), foot - RAIL, pull * longest, 4)));
 }
 
-/** Return the box of a cell inside its border. */
+/**
+ * Return the box of a cell inside its border.
+ * @param {Cell} one
+ * @param {DOMRect} home
+ * @param {number} edge  of the grid
+ * @returns {Box}
+ */
 function boxOf({ cell }, home, edge) {
   const { left, top, width, height } = cell.getBoundingClientRect();
   const [x, y] = [left - home.left - edge + 1, top - home.top + 1];
   return { x, y, width: width - 2, height: height - 2 };
 }
 
-/** Give every digit the same width, in case the font does not. */
+/**
+ * Give every digit the same width, in case the font does not.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} dense
+ * @param {string} font
+ * @returns {Write}
+ */
 function makeWriter(pen, dense, font) {
   pen.scale(dense, dense);
   Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });

@@ -21,7 +21,7 @@ export function makeTraces(matrices, ended, resized) {
     matrices[name].box.append(make("div", { class: "lab-trace" }, number, curve.svg));
     return { name, number, curve };
   });
-  /** All curves have the same scale. */
+  /** All curves have the same scale. @param {Run} run */
   const show = ({ lengths, hands }) => {
     const most = Math.max(0, ...lengths.flatMap((now) => Object.values(now)));
     for (const { name, number, curve } of traces) {

@@ -29,7 +29,7 @@ import { averageOf, countOf, gradientWords } from "./words.js";
  * @property {string} [shape]  why a transpose stands where it stands
  */
 
-/** The words for each step. */
+/** The words for each step. @type {Record<string, { why: string, shape?: string }>} */
 const SAID = {
   output: {
     why: "It starts at the loss, the mean of (O − T)². The gradient of each number of the output is twice its own error, divided by how many numbers there are.",
@@ -64,7 +64,7 @@ const SAID = {
   },
 };
 
-/** The words for a weight matrix. */
+/** The words for a weight matrix. @param {string} letter  of what it makes of X */
 const saidOfWeights = (letter) => ({
   why: `One matrix W_${letter} served every token, so every token contributes: its feature times its d${letter}, added up over all tokens. This is all that training needs: the same chain rule, and no separate network.`,
   shape: `W_${letter} has features in rows. X has them in columns: ᵀ turns them, and the sum runs over the tokens.`,
@@ -94,7 +94,7 @@ function shapeOf({ name, turned }, step, setup) {
 /** @param {Factor} factor */
 const factorSymbol = ({ name, turned }) => symbol(name, turned);
 
-/** Write the formula of a step. */
+/** Write the formula of a step. @param {Step} step @param {Setup} setup @returns {Words} */
 function formulaOf(step, setup) {
   const result = symbol(`d_${step.result}`);
   if (step.result === "output")
@@ -294,7 +294,12 @@ function showStep(panel, at, book, pick) {
   panel.sums.replaceChildren(...gradientWords(book, pick));
 }
 
-/** Return the cell of a matrix with the largest gradient. */
+/**
+ * Return the cell of a matrix with the largest gradient.
+ * @param {Book} book
+ * @param {string} name
+ * @returns {Place}
+ */
 function steepest(book, name) {
   const [rows, cols] = book.setup.sizes[name];
   const cells = range(rows * cols).map((k) => ({ name, i: Math.floor(k / cols), j: k % cols }));
@@ -305,7 +310,7 @@ function steepest(book, name) {
 /** Make the walk: its current step, and the panel that explains it. */
 export function makeWalk() {
   let at = 0;
-  /** The cell of the result whose arithmetic is shown. */
+  /** The cell of the result whose arithmetic is shown. @type {Place | null} */
   let pick = null;
   let then = () => {};
   const panel = makePanel();
@@ -324,7 +329,7 @@ export function makeWalk() {
     pick = { name: STEPS[at].result, i: Number(spot[0]), j: Number(spot[1]) };
     then();
   });
-  /** The current cell. */
+  /** The current cell. @param {Book} book @param {Place | null} place @returns {Place} */
   const stage = (book, place) => {
     if (place && place.name === STEPS[at].result) pick = place;
     pick ??= steepest(book, STEPS[at].result);
@@ -341,7 +346,7 @@ export function makeWalk() {
       !valuesIn(STEPS[at].result).includes(name) &&
       STEPS.findIndex(({ result }) => result === name) <= at &&
       name !== "target",
-    /** Whether the current step reads a matrix, its value or its gradient. */
+    /** Whether the current step reads a matrix, its value or its gradient. @param {string} name */
     reads: (/** @type {string} */ name) =>
       gradientSources({ name: STEPS[at].result, i: 0, j: 0 }).some(([read]) => read === name),
     result: () => STEPS[at].result,

@@ -76,7 +76,12 @@ function pairsOf({ at, setup }, lines) {
   );
 }
 
-/** Explain how the value in a cell is computed. */
+/**
+ * Explain how the value in a cell is computed.
+ * @param {Book} book
+ * @param {Place} place
+ * @returns {Words}
+ */
 export function valueWords(book, place) {
   const { setup } = book;
   const { name, i, j } = place;
@@ -135,7 +140,7 @@ function productWords(book, place) {
   ];
 }
 
-/** Say whether the mask hides a score. */
+/** Say whether the mask hides a score. @param {Book} book @param {Place} place */
 function hiddenWords({ allowed, setup: { tokens } }, { i, j }) {
   if (allowed(i, j)) return ["."];
   return [
@@ -318,10 +323,14 @@ export function heldWords(view, name) {
     : ["This view shows gradients. ", what, " can be moved in the view of the weights."];
 }
 
-/** Return how many numbers the loss is the mean of. */
+/** Return how many numbers the loss is the mean of. @param {Setup} setup */
 export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;
 
-/** Return the average gradient of a row's weights, weighted by them. */
+/**
+ * Return the average gradient of a row's weights, weighted by them.
+ * @param {Book} book
+ * @param {number} i
+ */
 export const averageOf = ({ at, setup }, i) =>
   range(setup.tokens.length).reduce(
     (sum, t) => sum + at("weights", i, t) * at("d_weights", i, t),

@@ -54,14 +54,24 @@ const unpacked = ({ rows, cols, numbers }) =>
 /** @param {number[][]} rows */
 export const lengthOf = (rows) => Math.hypot(...rows.flat());
 
-/** Change each number of three matrices. */
+/**
+ * Change each number of three matrices.
+ * @param {Weights} weights
+ * @param {(value: number, name: Name, row: number, column: number) => number} change
+ * @returns {Weights}
+ */
 const mapped = (weights, change) => ({
   w_q: weights.w_q.map((row, i) => row.map((value, j) => change(value, "w_q", i, j))),
   w_k: weights.w_k.map((row, i) => row.map((value, j) => change(value, "w_k", i, j))),
   w_v: weights.w_v.map((row, i) => row.map((value, j) => change(value, "w_v", i, j))),
 });
 
-/** Run forwards to the ending, and from a wanted ending back to the weights. */
+/**
+ * Run forwards to the ending, and from a wanted ending back to the weights.
+ * @param {Setup} setup
+ * @param {Place} place
+ * @returns {Pass}
+ */
 export function pass({ words, read_out, bias }, { weights, wish }) {
   const n = words.length;
   const features = each(matrix(n + 1, n + 1), (_, at) => Number(at % (n + 2) === 0));
@@ -92,7 +102,12 @@ export function pass({ words, read_out, bias }, { weights, wish }) {
   return { ...found, loss, gradients, lengths: { w_q: q, w_k: k, w_v: v } };
 }
 
-/** Take one step of gradient descent, within the bounds. */
+/**
+ * Take one step of gradient descent, within the bounds.
+ * @param {Setup} setup
+ * @param {Place} place
+ * @returns {Place}
+ */
 export function stepped(setup, place) {
   const { gradients } = pass(setup, place);
   if (!gradients) return place;
@@ -106,7 +121,15 @@ export function stepped(setup, place) {
 /** @param {number} value @param {number} bound */
 export const bounded = (value, bound) => Math.min(Math.max(value, -bound), bound);
 
-/** Return the state with one number moved by the learner. */
+/**
+ * Return the state with one number moved by the learner.
+ * @param {Place} place
+ * @param {Name} name
+ * @param {number} row
+ * @param {number} column
+ * @param {number} value
+ * @returns {Place}
+ */
 export const moved = (place, name, row, column, value) => ({
   ...place,
   weights: mapped(place.weights, (old, of, i, j) =>
@@ -114,6 +137,11 @@ export const moved = (place, name, row, column, value) => ({
   ),
 });
 
-/** Tell whether the sentence ends as wanted, with enough certainty. */
+/**
+ * Tell whether the sentence ends as wanted, with enough certainty.
+ * @param {Setup} setup
+ * @param {Place} place
+ * @param {Pass} found
+ */
 export const hasLearned = ({ enough }, { wish }, { chances }) =>
   wish !== null && chances[wish] >= enough;

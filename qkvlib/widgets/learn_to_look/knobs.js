@@ -21,6 +21,7 @@ const STEP = 0.05;
 
 /**
  * Return how many pixels a gradient of one takes, if the largest of the run gets the longest arrow.
+ * @param {number} largest
  */
 export const scaleOf = (largest) => LONGEST / Math.max(largest, WEAK);
 
@@ -204,7 +205,12 @@ function listenToKnob(knob, svg, size, bound, hand) {
 /** @param {number} value @param {number} bound */
 const rounded = (value, bound) => Math.round(100 * Math.min(Math.max(value, -bound), bound)) / 100;
 
-/** Return what a key does to a number, or null. */
+/**
+ * Return what a key does to a number, or null.
+ * @param {Pick<KeyboardEvent, "key" | "shiftKey">} event
+ * @param {number} value
+ * @param {number} bound
+ */
 export function wished({ key, shiftKey }, value, bound) {
   const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[key];
   if (by) return value + by * STEP * (shiftKey ? 10 : 1);

@@ -19,7 +19,7 @@ const SLOW_MS = 140; // a slower step can show where a gradient comes from
  * @property {() => void} pulse  a slow step begins
  */
 
-/** Return the initial state. */
+/** Return the initial state. @param {Setup} setup @param {Place} start */
 function begun(setup, start) {
   return {
     place: start,
@@ -64,7 +64,7 @@ function makeHand(setup, now, changed, letGo) {
   let held = false;
   return {
     isHeld: () => held,
-    /** The learner has taken hold of something. */
+    /** The learner has taken hold of something. @param {string} what */
     grasp(what) {
       held = true;
       const { history, found } = now;
@@ -148,7 +148,11 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
   };
 }
 
-/** Tell whether there is something left to learn. */
+/**
+ * Tell whether there is something left to learn.
+ * @param {Setup} setup
+ * @param {ReturnType<typeof begun>} now
+ */
 function isUnfinished(setup, { place, found }) {
   return place.wish !== null && !hasLearned(setup, place, found) && !isStuck(place, found);
 }
@@ -160,7 +164,12 @@ function step(setup, now) {
   put(setup, now, stepped(setup, now.place));
 }
 
-/** Set the weights. */
+/**
+ * Set the weights.
+ * @param {Setup} setup
+ * @param {ReturnType<typeof begun>} now
+ * @param {Place} place
+ */
 function put(setup, now, place, add = true) {
   now.place = place;
   now.found = pass(setup, place);
@@ -168,7 +177,11 @@ function put(setup, now, place, add = true) {
   note(now, add);
 }
 
-/** Record the state of the run, as its next entry or instead of the last one. */
+/**
+ * Record the state of the run, as its next entry or instead of the last one.
+ * @param {{ found: Pass, history: { entries: Entry[] }, largest: number }} now
+ * @param {boolean} add
+ */
 function note(now, add) {
   const { loss, lengths, gradients } = now.found;
   if (loss === null || !lengths || !gradients) return;

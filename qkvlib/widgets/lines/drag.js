@@ -51,7 +51,12 @@ export function listenToDrags(parts) {
 const isFar = ({ from, far }, { clientX, clientY }) =>
   far || Math.hypot(clientX - from.clientX, clientY - from.clientY) > FAR;
 
-/** Put a line at the pointer. */
+/**
+ * Put a line at the pointer.
+ * @param {Parts} parts
+ * @param {string} letter
+ * @param {PointerEvent} event
+ */
 function move(parts, letter, event) {
   const { program, model } = parts;
   const { order } = model.get("state");

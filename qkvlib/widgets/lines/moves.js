@@ -24,7 +24,7 @@ export function place(parts, letter, where) {
   change(parts, next, `Line ${letter} is number ${next.indexOf(letter) + 1} of ${next.length}.`);
 }
 
-/** Return the letter of an event's line. */
+/** Return the letter of an event's line. @param {Event} event */
 export const letterOf = ({ target }) =>
   /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".lines-line"))
     ?.dataset.letter;

@@ -1,6 +1,11 @@
 /* Change the order of a program's letters. */
 
-/** Move a letter to a different place, or insert it. */
+/**
+ * Move a letter to a different place, or insert it.
+ * @param {string} order
+ * @param {string} letter
+ * @param {number} place
+ */
 export function put(order, letter, place) {
   const rest = without(order, letter);
   const at = Math.max(0, Math.min(place, rest.length));

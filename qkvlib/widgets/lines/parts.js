@@ -62,7 +62,7 @@ function makeLine(letter, code) {
   return { made, where, handle, item: make("li", {}, handle) };
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Parts} parts */
 export function layOut({ root, pool, program, empty, letters, clear, lists }) {
   lists.append(
     make("section", { "aria-label": "Lines" }, make("h3", {}, "Lines"), pool),
@@ -113,7 +113,12 @@ export function show(parts) {
   if (focused instanceof HTMLElement && root.contains(focused)) focused.focus();
 }
 
-/** Move only the lines that are in the wrong place. */
+/**
+ * Move only the lines that are in the wrong place.
+ * @param {Parts} parts
+ * @param {HTMLElement} list
+ * @param {string[]} wanted
+ */
 function fill(parts, list, wanted) {
   for (const [i, letter] of wanted.entries()) {
     const { item } = lineOf(parts, letter);

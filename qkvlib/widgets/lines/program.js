@@ -10,9 +10,12 @@
 export function makeProgram({ table }, opening) {
   let state = opening;
 
-  /** Run line by line; the last entry says what stopped the program, if something did. */
+  /**
+   * Run line by line; the last entry says what stopped the program, if something did.
+   * @param {string} order
+   */
   function watch(order) {
-    /** What each name holds now: an index in the list of shapes. */
+    /** What each name holds now: an index in the list of shapes. @type {Record<string, number>} */
     const holds = {};
     const made = [];
     for (const letter of order) {

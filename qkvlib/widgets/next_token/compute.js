@@ -48,7 +48,13 @@ function normed(shares) {
   return shares.map((share) => share / total);
 }
 
-/** Return how close a setting is to the goal. */
+/**
+ * Return how close a setting is to the goal.
+ * @param {Step[]} steps
+ * @param {number[]} counts
+ * @param {Place} place
+ * @returns {Standing}
+ */
 function standingOf(steps, counts, place) {
   const found = steps.map(({ scores }) => left(scores, place).count);
   const right = found.filter((count, i) => count === counts[i]).length;
@@ -59,7 +65,7 @@ function standingOf(steps, counts, place) {
   return { met: false, share: right / steps.length, words: words.join(" · ") };
 }
 
-/** What moves, and what follows from it. */
+/** What moves, and what follows from it. @param {Setup} setup @returns {Rules} */
 export function rules({ steps, goal }) {
   return {
     /** @param {State} state @returns {State} */

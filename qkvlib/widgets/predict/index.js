@@ -77,7 +77,12 @@ function makePrediction({ choices, words, confidence }) {
   };
 }
 
-/** Lay out the parts. */
+/**
+ * Lay out the parts.
+ * @param {Setup} setup
+ * @param {Prediction} prediction
+ * @param {HTMLElement} root
+ */
 function layOut({ question, words, given: about }, prediction, root) {
   const { options, sures, commit, afresh, status, because } = prediction;
   const sure = make(
@@ -132,7 +137,7 @@ function show({ words }, prediction, root, { choice, sure, outcome, because: rea
   because.hidden = !reason;
 }
 
-/** Write a matrix in a choice with its line breaks. */
+/** Write a matrix in a choice with its line breaks. @param {string} text */
 function lines(text) {
   return text.includes("\n") ? { class: "pre-lines" } : {};
 }

@@ -20,7 +20,11 @@ export function makeProgram(_, opening) {
   };
 }
 
-/** Add what a choice reveals: the outcome, and the words for it. */
+/**
+ * Add what a choice reveals: the outcome, and the words for it.
+ * @param {Kept} kept
+ * @returns {PredictState}
+ */
 export function opened({ choice, sure, sealed }) {
   const shut = { choice, sure, sealed, outcome: null, because: "" };
   if (choice === null || !sealed) return shut;

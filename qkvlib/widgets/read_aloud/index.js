@@ -94,7 +94,7 @@ function makeReading(lent) {
   };
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Reading} reading */
 function layOut({ root, strip, form, refused, sounds, box, words }) {
   root.prepend(...(strip ? [strip.strip] : []), form, refused, sounds, box, words);
 }
@@ -118,10 +118,10 @@ function show(reading) {
   if (strip && state.goal) strip.show(state.goal);
 }
 
-/** The key under which a map is drawn. */
+/** The key under which a map is drawn. @param {Reading} reading @param {string} word */
 const keyOf = ({ root }, word) => `${word} ${root.clientWidth}`;
 
-/** Make a new map for a new word or a new width. */
+/** Make a new map for a new word or a new width. @param {Reading} reading @param {State} state */
 function layMap(reading, { word, rows, columns }) {
   const { root, box, words } = reading;
   if (!reading.drawn) reading.field.value = word;

@@ -17,11 +17,14 @@ import { spelling } from "./spelling.js";
 export function makeProgram({ as_in, model }, opening) {
   const begin = () => makePronouncer(readWeights(model.weights), model.n_heads);
   const names = Object.keys(as_in).sort(); // the order in the model; a saved page may not keep it
-  /** Made for the first word, because making it takes longer than reading a word. */
+  /**
+   * Made for the first word, because making it takes longer than reading a word.
+   * @type {ReturnType<typeof begin> | null}
+   */
   let pronounce = null;
   let state = opening;
   let typed = opening.word;
-  /** The word that met the goal on this page. */
+  /** The word that met the goal on this page. @type {string | undefined} */
   let met;
 
   /** @param {string} word @returns {State} */

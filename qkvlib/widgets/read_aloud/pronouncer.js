@@ -28,7 +28,11 @@ export function makePronouncer(weights, n_heads) {
   const norm = (name, x) =>
     layerNorm(x, weights[`${name}.norm_gain`], weights[`${name}.norm_shift`]);
 
-  /** Return the vector of each token plus that of its position. */
+  /**
+   * Return the vector of each token plus that of its position.
+   * @param {"letters" | "sounds"} side
+   * @param {number[]} tokens
+   */
   function enter(side, tokens) {
     const { cols, numbers } = weights[`${side}.embedding`];
     const rows = tokens.flatMap((token) => [...numbers.subarray(token * cols, (token + 1) * cols)]);
@@ -36,14 +40,21 @@ export function makePronouncer(weights, n_heads) {
     return plus(matrix(tokens.length, cols, rows), matrix(tokens.length, cols, places));
   }
 
-  /** Encode the letters once: return a vector for each that depends on its neighbours. */
+  /**
+   * Encode the letters once: return a vector for each that depends on its neighbours.
+   * @param {number[]} spelt
+   */
   function encode(spelt) {
     let x = enter("letters", spelt);
     for (const name of encoders) x = encoderBlock(x, partOf(weights, name), n_heads);
     return norm("memory", x);
   }
 
-  /** After each sound so far, score every sound that could come next. */
+  /**
+   * After each sound so far, score every sound that could come next.
+   * @param {number[]} heard
+   * @param {Matrix} memory
+   */
   function decode(heard, memory) {
     let x = enter("sounds", heard);
     const normed = norm("decoder", x);

@@ -14,6 +14,7 @@ const isFit = (/** @type {number} */ count) => 2 <= count && count <= MOST_LETTE
 
 /**
  * Keep the letters a to z, and replace others by the letter without its accent, or by two letters.
+ * @param {string[]} signs
  */
 const plain = (signs) =>
   [

@@ -9,7 +9,7 @@ const APART = 0.09; // the smallest distance between two marks
 export function makeAxis(last) {
   const bend = Math.max(last / EARLY, 1);
   const whole = Math.log1p(last / bend) || 1;
-  /** Return how far along the axis a step is, from 0 to 1. */
+  /** Return how far along the axis a step is, from 0 to 1. @param {number} step */
   const along = (step) => Math.log1p(step / bend) / whole;
   /** @param {number} share */
   const stepAt = (share) =>

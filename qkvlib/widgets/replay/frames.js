@@ -76,7 +76,11 @@ export function filmOf(run, state, i) {
   };
 }
 
-/** Return the index of the last kept step that is not after `step`. */
+/**
+ * Return the index of the last kept step that is not after `step`.
+ * @param {number[]} steps
+ * @param {number} step
+ */
 export function placeOf(steps, step) {
   let [low, high] = [0, steps.length - 1];
   while (low < high) {
@@ -152,7 +156,7 @@ export function sidesOf({ matrices, heads }) {
   };
 }
 
-/** Tell whether the scores of all tokens can be drawn. */
+/** Tell whether the scores of all tokens can be drawn. @param {Layer} layer */
 export function hasScores(layer) {
   const { query, key, tokens, embedding } = sidesOf(layer);
   const fits = query.rows === key.rows && query.columns === key.columns;

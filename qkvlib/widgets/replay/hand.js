@@ -10,7 +10,7 @@ import { rest, start, stop, stops } from "./player.js";
 
 /** @import { Replay } from "./parts.js" */
 
-/** Make the lists to choose from. */
+/** Make the lists to choose from. @param {Replay} replay */
 export function makeLists(replay) {
   const { model, setup } = replay;
   const { layers, examples } = setup.runs[0];
@@ -85,7 +85,7 @@ function pressKey(replay, event) {
   event.preventDefault();
 }
 
-/** Drag along the curve to change the step. */
+/** Drag along the curve to change the step. @param {Replay} replay */
 function followCurve(replay) {
   const { plot } = replay.curve;
   let dragging = false;

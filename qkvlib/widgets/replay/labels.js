@@ -8,7 +8,7 @@ import { sidesOf } from "./frames.js";
 const LETTER = 7;
 export const LINE = 13; // pixels, the height of a name
 
-/** Return how wide the names beside a map are. */
+/** Return how wide the names beside a map are. @param {string[]} names */
 export const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
 
 /**

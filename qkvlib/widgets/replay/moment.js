@@ -48,7 +48,7 @@ export function makeMoment([numbers, looks]) {
   };
 }
 
-/** Make arrays for a layer's scores. */
+/** Make arrays for a layer's scores. @param {Moment} moment @param {Layer} layer */
 export function sizeScores(moment, layer) {
   const size = hasScores(layer) ? layer.heads * sidesOf(layer).tokens ** 2 : 0;
   moment.scores = new Float32Array(size);

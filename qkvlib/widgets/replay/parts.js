@@ -67,7 +67,10 @@ export function makeReplay(around, point) {
     /** The id of the animation frame, or 0 while the picture rests. */
     playing: 0,
     seconds: SPEEDS.medium,
-    /** The cell under the pointer: its map, row and column, and the run. */
+    /**
+     * The cell under the pointer: its map, row and column, and the run.
+     * @type {null | [string, number, number, number]}
+     */
     pointed: null,
     /** The sizes for which the maps were laid out. */
     laid: "",
@@ -108,10 +111,10 @@ export function layOut(replay, pace, layers, examples) {
   );
 }
 
-/** Return the names of a run's examples. */
+/** Return the names of a run's examples. @param {ReplaySetup} setup */
 export const titlesOf = ({ runs }) => runs[0].examples.map(titleOf);
 
-/** Explain the colours. */
+/** Explain the colours. @param {ReplaySetup} setup */
 function legend({ runs, largest: [weight, , score] }) {
   /** @param {string} name @param {string} kind @param {string} low @param {string} high */
   const bar = (name, kind, low, high) =>

@@ -27,7 +27,7 @@ export function show(replay) {
   showTip(replay);
 }
 
-/** Lay out the maps for a different layer, example or width. */
+/** Lay out the maps for a different layer, example or width. @param {Replay} replay */
 function layMaps(replay) {
   const { root, setup, example, views } = replay;
   const { layers, examples } = setup.runs[0];
@@ -44,7 +44,10 @@ function layMaps(replay) {
   for (const view of views) view.lay(at, example, room);
 }
 
-/** Tell whether there are no matrices to show, because those of a large model are not saved. */
+/**
+ * Tell whether there are no matrices to show, because those of a large model are not saved.
+ * @param {Replay} replay
+ */
 export const isBare = ({ played }) => played.every(({ numbers }) => !numbers.length);
 
 /**
@@ -69,7 +72,7 @@ function showTip(replay) {
   for (const view of views) view.mark(key, row, column);
 }
 
-/** Return the words for the cell under the pointer, in each run. */
+/** Return the words for the cell under the pointer, in each run. @param {Replay} replay */
 function wordsNow({ pointed, views }) {
   if (!pointed) return [];
   const [key, row, column] = pointed;

@@ -9,7 +9,7 @@ import { isBare, show } from "./picture.js";
 
 const AGAIN = "To play all of it, run the notebook from its top (Run > Run All Cells).";
 
-/** Return the steps at which some run has a frame. */
+/** Return the steps at which some run has a frame. @param {Replay} replay */
 export const stops = ({ played }) =>
   [...new Set(played.flatMap(({ frames }) => frames))].sort((one, other) => one - other);
 
@@ -57,7 +57,10 @@ export function start(replay) {
   replay.playing = requestAnimationFrame(frame);
 }
 
-/** Show nothing until the frames arrive; if they do not arrive, play the saved film. */
+/**
+ * Show nothing until the frames arrive; if they do not arrive, play the saved film.
+ * @param {Replay} replay
+ */
 export function answered(replay) {
   const { root, gate, notice } = replay;
   if (!replay.asked || replay.loaded) return;
@@ -70,7 +73,7 @@ export function answered(replay) {
 /** @param {Replay} replay */
 const framesKept = ({ played }) => Math.max(...played.map(({ frames }) => frames.length));
 
-/** Return how much of the run was saved with the notebook. */
+/** Return how much of the run was saved with the notebook. @param {Replay} replay */
 function filmed(replay) {
   const what = isBare(replay) ? ", of its attention alone" : "";
   const again = "alone" in replay.model ? "" : AGAIN;
@@ -86,7 +89,7 @@ function playFrom(replay, can) {
   show(replay);
 }
 
-/** Take in all of the run's frames. */
+/** Take in all of the run's frames. @param {Replay} replay @param {DataView[]} [buffers] */
 export function receive(replay, buffers) {
   if (replay.loaded || !buffers?.length) return;
   const { bits, runs } = replay.setup;

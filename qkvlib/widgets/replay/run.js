@@ -59,9 +59,9 @@ export function makeRun(run, setup, which, point) {
   };
   /** @param {string} key */
   const find = (key) => shown.find((one) => one.key === key);
-  /** Return the words for a cell. */
+  /** Return the words for a cell. @param {string} key @param {number} row @param {number} column */
   const wordsOf = (key, row, column) => find(key)?.words(row, column) ?? "";
-  /** Return the element that has a map's numbers. */
+  /** Return the element that has a map's numbers. @param {string} key */
   const bodyOf = (key) => find(key)?.map.body;
   /** @param {string} key @param {number | null} row @param {number} column */
   const mark = (key, row, column) => {

@@ -84,7 +84,7 @@ function wordsOfCells({ name, rows, columns, at, slope }, heads, { setup, moment
     const part = Math.floor(down > 1 ? (row * down) / rows : (column * across) / columns);
     return own > 1 ? `, of head ${part + 1},` : "";
   };
-  /** Return a row's name: a token's, if the rows are tokens. */
+  /** Return a row's name: a token's, if the rows are tokens. @param {number} row */
   const rowOf = (row) =>
     name === "embedding" && setup.tokens[row] ? quoted(setup.tokens[row]) : String(row);
   return (/** @type {number} */ row, /** @type {number} */ column) => {
@@ -96,7 +96,11 @@ function wordsOfCells({ name, rows, columns, at, slope }, heads, { setup, moment
   };
 }
 
-/** Return how many heads share a matrix, and into how many blocks. */
+/**
+ * Return how many heads share a matrix, and into how many blocks.
+ * @param {string} name
+ * @param {number} heads
+ */
 function partsOf(name, heads) {
   const own = name === "embedding" ? 1 : heads;
   const down = name === "w_o" ? own : 1;

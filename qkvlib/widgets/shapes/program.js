@@ -35,7 +35,11 @@ export function makeProgram(setup, opening) {
   };
 }
 
-/** Return the numbers of the goal's head that belong to a different head. */
+/**
+ * Return the numbers of the goal's head that belong to a different head.
+ * @param {Setup} setup
+ * @returns {number[]}
+ */
 function strayed({ goal, ways, words, n_heads, d_k }) {
   if (!goal) return [];
   const { places } = ways[goal.way].stages[ways[goal.way].stages.length - 1];

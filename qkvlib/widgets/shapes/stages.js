@@ -85,7 +85,7 @@ function makeCell(setup, place, which, at, shape) {
   );
 }
 
-/** Return how many features a word has. */
+/** Return how many features a word has. @param {Setup} setup */
 const widthOf = ({ n_heads, d_k }) => n_heads * d_k;
 
 /** @param {Setup} setup @param {number} place */
@@ -94,7 +94,11 @@ export function nameOf(setup, place) {
   return `${quoted(setup.words[Math.floor(place / width)])}, feature ${place % width}`;
 }
 
-/** Return the flat index of a position in a tensor of this shape. */
+/**
+ * Return the flat index of a position in a tensor of this shape.
+ * @param {number} at
+ * @param {number[]} shape
+ */
 export function indexOf(at, shape) {
   const index = [];
   for (let axis = shape.length - 1, rest = at; axis >= 0; axis--) {

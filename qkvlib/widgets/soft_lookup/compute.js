@@ -85,7 +85,11 @@ export function frameOf(values) {
   return { left: (left + right - span) / 2, bottom: (low + high - span) / 2, span };
 }
 
-/** Return the corners of the convex hull of some points. */
+/**
+ * Return the corners of the convex hull of some points.
+ * @param {Point[]} points
+ * @returns {Point[]}
+ */
 export function hull(points) {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   /** @param {Point[]} row */
@@ -108,6 +112,11 @@ export function hull(points) {
 /** @param {Point} a @param {Point} b @param {Point} c */
 const turnsLeft = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0;
 
-/** Return a temperature that is easy to read, within its bounds. */
+/**
+ * Return a temperature that is easy to read, within its bounds.
+ * @param {number} wish
+ * @param {number} coldest
+ * @param {number} hottest
+ */
 export const bounded = (wish, coldest, hottest) =>
   Math.min(Math.max(Number(wish.toPrecision(2)), coldest), hottest);

@@ -85,7 +85,7 @@ function makeLookup(model, hand, announce, ended, shown) {
   return lookup;
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Lookup} lookup @param {HTMLElement} root */
 function layOut(lookup, root) {
   const { setup, strip, sentence, keys, weights, values, sum, kind, temperature } = lookup;
   const { touch, invitation } = setup;
@@ -118,11 +118,14 @@ function layOut(lookup, root) {
   );
 }
 
-/** Return what the two numbers of a value mean, if they mean anything. */
+/**
+ * Return what the two numbers of a value mean, if they mean anything.
+ * @param {[string, string] | null} axes
+ */
 const titleOfValues = (axes) =>
   axes ? `the values: → ${axes[0]}, ↑ ${axes[1]}` : "the values, and their blend";
 
-/** Return what cannot be moved. */
+/** Return what cannot be moved. @param {LookupSetup} setup @param {LookupState} state */
 function pinned({ goal, touch }, state) {
   const rules = allowed(goal, state.goal);
   return (/** @type {string} */ name) => !touch.includes(name) || rules.pinned(name);

@@ -35,7 +35,7 @@ export function makeValues({ names }, ended, resized) {
   const outputLabel = draw("text", { class: "plane-label" }, "blend");
   const texts = [outputLabel, ...labels];
   square.svg.append(grid.group, region, trail, ...ties, ...dots, output, ...texts);
-  /** Where the blend has been. */
+  /** Where the blend has been. @type {Point[]} */
   let been = [];
 
   /** @param {LookupState} state */

@@ -45,7 +45,7 @@ export function measured({ query, key, place, angle }, count) {
   return { scores, weights: scores.map((_, distance) => seen[distance] ?? 0) };
 }
 
-/** The names that goals use: here the one key is in a list of keys. */
+/** The names that goals use: here the one key is in a list of keys. @param {TurningPlace} now */
 const ofAGoal = (now) => ({ ...now, keys: [now.key] });
 
 /** What moves, and what follows from it. @param {TurningSetup} setup @returns {Rules} */

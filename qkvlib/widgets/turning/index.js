@@ -96,7 +96,7 @@ function makeSlider(words, most, written, grasp, change) {
   return { element, show };
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Turning} turning @param {HTMLElement} root */
 function layOut({ strip, drawing, table, place, angle, sum, undo, reset }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
@@ -121,7 +121,7 @@ function layOut({ strip, drawing, table, place, angle, sum, undo, reset }, root)
   );
 }
 
-/** Tell whether the thing of this name is locked. */
+/** Tell whether the thing of this name is locked. @param {Turning} turning @param {string} name */
 const still = ({ setup, present }, name) => allowed(setup.goal, present().goal).pinned(name);
 
 /** @param {Turning} turning */
@@ -151,7 +151,7 @@ function edit(turning, change) {
  */
 function gripsOf(turning, shown) {
   const { setup, drawing, hand, present } = turning;
-  /** Return the angle by which each of the two tips is rotated. */
+  /** Return the angle by which each of the two tips is rotated. @param {number} tip */
   const turn = (tip) => (tip ? 0 : present().place * present().angle);
   return {
     pointOf: (tip) => turned(tip ? present().key : present().query, turn(tip)),

@@ -30,7 +30,7 @@ import { judged } from "../kit/pursuit.js";
  * @property {Standing} [goal]
  */
 
-/** Compute every number of the arrows. */
+/** Compute every number of the arrows. @param {Point} query @param {Point[]} keys */
 export function measured(query, keys) {
   const cosines = keys.map((key) => cosine(query, key));
   const scores = keys.map((key) => dot(query, key));

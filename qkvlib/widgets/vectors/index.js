@@ -88,12 +88,12 @@ function makeVectors({ model, hand, announce, ended }, shown) {
     }),
     /** The key that is compared with the query. */
     picked: 0,
-    /** The tip that was moved last. */
+    /** The tip that was moved last. @type {number | null} */
     moved: null,
   };
 }
 
-/** Lay out the parts. */
+/** Lay out the parts. @param {Vectors} vectors @param {HTMLElement} root */
 function layOut(vectors, root) {
   const { setup, strip, plane, table, lines, words, hold, choice, undo, reset } = vectors;
   root.prepend(
@@ -120,7 +120,7 @@ function layOut(vectors, root) {
   );
 }
 
-/** Return what the goal allows. */
+/** Return what the goal allows. @param {Vectors} vectors @param {VectorsState} state */
 function rulesOf({ setup }, state) {
   const { lengths, pinned } = allowed(setup.goal, state.goal);
   return { lengths, pinned: (/** @type {number} */ tip) => pinned(tip ? "keys" : "query") };

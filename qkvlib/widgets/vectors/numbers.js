@@ -6,7 +6,7 @@ import { fixed, letter, quoted } from "../kit/words.js";
 
 /** @import { VectorsSetup, VectorsState } from "./compute.js" */
 
-/** Describe an arrow for a screen reader. */
+/** Describe an arrow for a screen reader. @param {VectorsState} state @param {number} i */
 export function spoken(state, i) {
   const point = i ? state.keys[i - 1] : state.query;
   const edge = atEdge(point, state.limit) ? ", at the edge" : "";
@@ -62,7 +62,7 @@ export function makeTable({ names }) {
   return { table, rows: rows.map(({ row }) => row), show };
 }
 
-/** Make a key's row. */
+/** Make a key's row. @param {string} name */
 function makeRow(name) {
   const cells = Array.from({ length: 4 }, () => make("td"));
   const scoreText = make("span");
