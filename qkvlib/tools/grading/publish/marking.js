@@ -68,7 +68,7 @@ function show() {
   button("undo").disabled = undone.length === 0;
 }
 
-/** Give points, or take them back with "". */
+/** Give points, or take them back with "". @param {string} points */
 function score(points) {
   if (Number(points) > most()) {
     say(`This answer has 0 to ${most()} points.`);
@@ -106,7 +106,7 @@ function sayWhatIsLeft() {
 /** @param {HTMLElement} article */
 const keyOf = ({ dataset: d }) => KEPT + JSON.stringify([d.student, d.answer]);
 
-/** Store a mark, and the mark that it replaced. */
+/** Store a mark, and the mark that it replaced. @param {HTMLElement} article */
 function keep(article) {
   const { points, comment: words, was } = article.dataset;
   try {
@@ -164,7 +164,10 @@ function undo() {
   put(last.points, last.comment);
 }
 
-/** Return a cell that no spreadsheet takes for a formula, as in `csv_files.py`. */
+/**
+ * Return a cell that no spreadsheet takes for a formula, as in `csv_files.py`.
+ * @param {string} text
+ */
 function harmless(text) {
   return text.replace(/\r\n|\r|\n/g, " ").replace(FORMULA, "$1'$2");
 }
