@@ -79,7 +79,7 @@ def _text(tensor: Any, indent: int, short: bool, form: _Format) -> str:
     return "[" + ("," + "\n" * (tensor.ndim - 1) + " " * (indent + 1)).join(slices) + "]"
 
 
-def told(tensor: Any) -> str:
+def as_text(tensor: Any) -> str:
     """Return a tensor's `repr`."""
     requires, past, kind = tensor.requires_grad, tensor.grad_fn, type(tensor).__name__
     if tensor.dtype.is_complex:
@@ -111,4 +111,4 @@ def told(tensor: Any) -> str:
     return f"Parameter containing:\n{text}" if kind == "Parameter" else text
 
 
-Tensor.__repr__ = told  # type: ignore[method-assign]
+Tensor.__repr__ = as_text  # type: ignore[method-assign]

@@ -35,8 +35,8 @@ class Fits(Aim):
     most_held: int
     most_computed: int
 
-    def told(self) -> dict[str, Any]:
-        return {**super().told(), "most_held": self.most_held, "most_computed": self.most_computed}
+    def for_page(self) -> dict[str, Any]:
+        return {**super().for_page(), "most_held": self.most_held, "most_computed": self.most_computed}
 
 
 class Cache(Widget):
@@ -80,7 +80,7 @@ class Cache(Widget):
             "d_k": self.d_k,
             "keeps": list(KEEPS),
             "shares": self.shares,
-            "goal": self._goal and self._goal.told(),
+            "goal": self._goal and self._goal.for_page(),
         }
 
     def pack(self) -> dict[str, Any]:

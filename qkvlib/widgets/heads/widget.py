@@ -136,7 +136,7 @@ class Heads(Widget):
             "examples": self._examples,
             "of_itself": self._of_itself,
             "can_silence": self._at_task is not None and self._at_task.can_silence,
-            "goal": goal and goal.told(),
+            "goal": goal and goal.for_page(),
             "film": self._film(),
         }
 

@@ -50,7 +50,7 @@ class Moved(Widget):
         if request["do"] == "undo" and (before := self._history.back()):
             self._place(before)
 
-    def told(self, place: Place) -> Place:
+    def as_json(self, place: Place) -> Place:
         """Return what can be moved, as JSON."""
         return {
             name: tidy(value.tolist()) if isinstance(value, Tensor) else value
@@ -60,10 +60,10 @@ class Moved(Widget):
     def pack(self) -> dict[str, Any]:
         with self.lock:
             return {
-                **self.told(self._all()),
+                **self.as_json(self._all()),
                 "limit": self._limit,
                 "undo": len(self._history),
-                "goal": self._pursuit and self._pursuit.told(),
+                "goal": self._pursuit and self._pursuit.for_page(),
             }
 
     def _arrows(self) -> tuple[Tensor, Tensor]:

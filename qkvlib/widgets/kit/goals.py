@@ -109,7 +109,7 @@ class Aim:
         """Tell whether this learner has met the goal before, today or on another day."""
         return progress.recall("goals", self.name) is True
 
-    def told(self) -> dict[str, Any]:
+    def for_page(self) -> dict[str, Any]:
         """Return what a page needs: the goal's name, its words, and whether it has been met before."""
         return {"name": self.name, "words": self.words, "met_before": self.met_before}
 
@@ -142,7 +142,7 @@ class Goal(Aim):
     def rules(self, columns: Sequence[str], rows: Sequence[str] = ()) -> dict[str, Any]:
         """Return the goal's rules, from which a page can judge it by itself: `goals.js`."""
         return {
-            **self.told(),
+            **self.for_page(),
             "touch": list(self.touch),
             "keep_lengths": self.keep_lengths,
             "ways": [asdict(way) for way in self.ways],

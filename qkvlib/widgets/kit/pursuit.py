@@ -30,6 +30,6 @@ class Pursuit:
             self.found = sorted({*self.found, *found})
             progress.record("ways", self.goal.name, self.found)
 
-    def told(self) -> dict[str, Any]:
+    def for_page(self) -> dict[str, Any]:
         """Return the progress for a page that opens."""
         return {"met": self.met, "free": self.free, "found": self.found}

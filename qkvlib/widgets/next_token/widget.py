@@ -32,8 +32,8 @@ class Leaves(Aim):
 
     counts: Sequence[int] = ()
 
-    def told(self) -> dict[str, Any]:
-        return {**super().told(), "counts": list(self.counts)}
+    def for_page(self) -> dict[str, Any]:
+        return {**super().for_page(), "counts": list(self.counts)}
 
 
 class NextToken(Widget):
@@ -116,7 +116,7 @@ class NextToken(Widget):
             "hottest": _HOTTEST,
             "least_p": _LEAST_P,
             "start": self._start,
-            "goal": self._goal and self._goal.told(),
+            "goal": self._goal and self._goal.for_page(),
         }
 
     def pack(self) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Recap(Widget):
         if not self._predictions:
             return f"<p>{_NONE_YET}</p>"
         heads = _row("th", "Question", "Predicted", "What happened")
-        rows = "".join(_told(prediction) for prediction in self._predictions)
+        rows = "".join(_outcome_row(prediction) for prediction in self._predictions)
         return f"<table><thead>{heads}</thead><tbody>{rows}</tbody></table>"
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class Recap(Widget):
         return "\n".join(["What happened:", *rows])
 
 
-def _told(prediction: Prediction) -> str:
+def _outcome_row(prediction: Prediction) -> str:
     outcome = "not run yet"
     if prediction.outcome:
         outcome = f"<b>{escape(prediction.outcome)}</b><br>{escape(prediction.because)}"

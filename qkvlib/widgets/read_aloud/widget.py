@@ -65,7 +65,7 @@ class ReadAloud(Widget):
         return {
             "as_in": AS_IN,
             "model": self._ships and {"weights": PRETRAINED.read_bytes(), "n_heads": self._model.n_heads},
-            "goal": goal and goal.told(),
+            "goal": goal and goal.for_page(),
         }
 
     def pack(self) -> dict[str, Any]:

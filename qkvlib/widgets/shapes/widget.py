@@ -101,7 +101,7 @@ class Shapes(Widget):
         return {
             "goal": goal
             and {
-                **goal.told(),
+                **goal.for_page(),
                 "way": self._hunt,
                 "head": goal.head,
             },

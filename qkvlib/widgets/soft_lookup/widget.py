@@ -105,7 +105,7 @@ class SoftLookup(Moved):
         return {
             **self._look,
             "names": self._names,
-            "start": self.told(self._start),
+            "start": self.as_json(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
 

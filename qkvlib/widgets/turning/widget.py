@@ -73,7 +73,7 @@ class Turning(Moved):
         return {
             "names": self._names,
             "widest": _WIDEST,
-            "start": self.told(self._start),
+            "start": self.as_json(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
 

@@ -66,7 +66,7 @@ class Vectors(Moved):
         return {
             "names": self._names,
             "regions": self._regions,
-            "start": self.told(self._start),
+            "start": self.as_json(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
 

@@ -2,8 +2,8 @@
 
 import { make, say } from "../../../widgets/kit/dom.js";
 import { makeEditor } from "./editor.js";
-import { keep, keeps, recall } from "./kept.js";
 import { makeLoading } from "./loading.js";
+import { keep, keeps, recall } from "./storage.js";
 import { elementsOf } from "./verdict.js";
 import { write, written } from "./written.js";
 

@@ -2,7 +2,7 @@
  * Everything around a page's text: light or dark, the note on stored progress, popups that close.
  */
 
-import { forget, keep, keeps, recall } from "./kept.js";
+import { forget, keep, keeps, recall } from "./storage.js";
 
 /**
  * Switch between light, dark and the system's theme; a script in the page's head has applied it

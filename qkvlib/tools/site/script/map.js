@@ -1,6 +1,6 @@
 /* The map: what this reader has done in each chapter. */
 
-import { count, recall } from "./kept.js";
+import { count, recall } from "./storage.js";
 
 /** Fill in each chapter's place on the map. */
 export function showProgress() {

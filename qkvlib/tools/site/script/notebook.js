@@ -4,7 +4,7 @@
  * cell, so they go into the notebook's metadata.
  */
 
-import { factsIn } from "./kept.js";
+import { factsIn } from "./storage.js";
 
 /**
  * @typedef {{ cell_type: string, source: string | string[], metadata?: { nbgrader?: Marks },

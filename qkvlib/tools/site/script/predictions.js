@@ -4,7 +4,7 @@
  */
 
 import { opened } from "../../../widgets/predict/program.js";
-import { everything, forget, keep, recall, split } from "./kept.js";
+import { everything, forget, keep, recall, split } from "./storage.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 /** @import { PredictState } from "../../../widgets/predict/index.js" */

@@ -1,7 +1,7 @@
 /* A reader's progress: download it as a file, load it in another browser, or delete it. */
 
 import { takeAway } from "./file.js";
-import { everything, forget, keep, progressIn, split } from "./kept.js";
+import { everything, forget, keep, progressIn, split } from "./storage.js";
 
 /**
  * Make the buttons work; `changed` is called after the progress has changed.

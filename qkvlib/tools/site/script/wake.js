@@ -4,8 +4,8 @@
  */
 
 import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
-import { keep, recall } from "./kept.js";
 import { fillRecap, keepPrediction } from "./predictions.js";
+import { keep, recall } from "./storage.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 

@@ -4,7 +4,7 @@ import { make } from "../../../widgets/kit/dom.js";
 import { keepsFiles, lacks } from "./browser.js";
 import { canRun, open } from "./check/owner.js";
 import { makeExercise } from "./exercise.js";
-import { keeps } from "./kept.js";
+import { keeps } from "./storage.js";
 import { offerWork } from "./work.js";
 import { written } from "./written.js";
 

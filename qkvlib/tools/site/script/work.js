@@ -1,9 +1,9 @@
 /* A learner's work in a chapter: download it as the lesson's notebook, and load it from one. */
 
 import { takeAway } from "./file.js";
-import { keeps } from "./kept.js";
 import { filled, notebookIn, workIn } from "./notebook.js";
 import { chooseAgain, chosenUnder, namesOfChosen } from "./predictions.js";
+import { keeps } from "./storage.js";
 import { written } from "./written.js";
 
 /** @import { Work } from "./notebook.js" */

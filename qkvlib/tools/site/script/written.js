@@ -1,6 +1,6 @@
 /* The texts in the exercises' editors. */
 
-import { forget, keep, recall } from "./kept.js";
+import { forget, keep, recall } from "./storage.js";
 
 /** Return what is written for an exercise; null if nothing is. @param {string} name */
 export const written = (name) => recall("code", name);
