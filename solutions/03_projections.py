@@ -164,8 +164,8 @@ side_by_side(
 #
 # ## What is trained?
 #
-# Now a real training run. The little task is called *recall*, and chapter 5 is about it: there are six cards,
-# each with a name and a colour ("Ada red"), and a question, which is a name. The model has to answer with the
+# Now a real training run. The little task is called *recall*, and chapter 5 is about it. There are six cards,
+# each with a name and a colour ("Ada red"). The question is a name, and the model has to answer with the
 # colour. The model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed from
 # them. In this run the words' vectors are fixed, and everything else can learn. A card has two words, a
 # person and a colour, and its $x$ is the sum of their two vectors.
@@ -394,8 +394,8 @@ AttentionLab(
 # ### Exercise: `choose_w_q_w_k`
 #
 # Now do it without a widget, by writing numbers. There are three words, and to keep it easy each word is its
-# own feature: $x$ is the identity, so row 0 of w_q is the query of *law*, row 1 the query of *its* and row 2
-# the query of *old*. The rows of w_k are their keys. Choose both matrices so that
+# own feature: $x$ is the identity. So the rows of w_q are the queries of *law*, *its* and *old*, in this
+# order, and the rows of w_k are their keys. Choose both matrices so that
 #
 # - *its* looks at *law*,
 # - *old* looks at *law*,
@@ -588,7 +588,7 @@ side_by_side(
 
 # %% [markdown]
 # W_Q has different numbers, and no score has changed. Two trained models can have quite different W_Q and W_K
-# and still do exactly the same. So a single number in W_Q means little by itself: for a given x, the scores
+# and still do exactly the same. So a single number in W_Q means little by itself. For a given x, the scores
 # depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
 #
 # ## Does a head need all three matrices?

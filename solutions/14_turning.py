@@ -200,8 +200,8 @@ by_hand = [
 # ### Exercise: `rotate_by_position`
 #
 # Rotate each row of x by its position. The positions are passed as a tensor, because they need not start at
-# 0. The two numbers of a pair are next to each other: `x[..., 0::2]` are all the first ones, `x[..., 1::2]`
-# all the second ones. (The `...` makes it work for a batch, too.)
+# 0. The two numbers of a pair are next to each other: `x[..., 0::2]` selects all the first ones, and `x[...,
+#    1::2]` all the second ones. (The `...` makes it work for a batch, too.)
 
 # %%
 def rotate_by_position(x, positions):
@@ -312,7 +312,7 @@ seeds(
 )
 
 # %% [markdown]
-# Nothing is lost at the positions of training, and something is lost far beyond them: with rotated values the
+# Nothing is lost at the positions of training, but something is lost far beyond them. With rotated values the
 # same word passes on a different vector at every position, and the read-out has met only sixteen of them. It
 # is not a disaster, probably because the slowest pairs hardly rotate in 64 positions, so that the word can
 # still be read there.
@@ -398,8 +398,8 @@ opening_word.reveal(
 # Being right on sequences longer than all those in training is called **length generalization**. Large models
 # with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something
 # is done about it. You will see numbers further down. Shouyuan Chen and others (*Extending Context Window of
-# Large Language Models via Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles:
-# they divide the positions, so that no angle is larger than in training, and train a little more.
+# Large Language Models via Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles.
+# They divide the positions, so that no angle is larger than in training, and then train a little more.
 #
 # ## Attention blurs over many keys (dispersion)
 #
@@ -552,8 +552,8 @@ matrix(
 # perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts have distances that no
 # training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62.
 # (We leave out their fourth row, with windows.) These are their measurements, not ours. And the authors of
-# Llama 4 (Meta, 2025) write that some of its layers have no positions at all, and that they scale the
-# attention at inference time, to generalize better to new lengths.
+# Llama 4 (Meta, 2025) write that some of its layers have no positions at all. To generalize better to new
+# lengths, they also scale the attention at inference time.
 #
 # ## What you have seen
 #
