@@ -433,8 +433,8 @@ seeds(
 #
 # ### Exercise: `padding_mask`
 #
-# `lengths` says how many words each sentence has, n how many positions there are. The result has a 1 in the
-# middle, [b, 1, n]: for every query the same keys are hidden. `torch.arange(n)` gives the positions.
+# `lengths` says how many words each sentence has, and n is the number of positions. The result has a 1 in the
+# middle, [b, 1, n], because the same keys are hidden from every query. `torch.arange(n)` gives the positions.
 
 
 # %%

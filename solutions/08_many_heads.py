@@ -337,8 +337,8 @@ Shapes(
 #
 # ### Exercise: `split_heads`
 #
-# From here on `x` is a batch of sentences, [b, n, d], and so the heads become [b, h, n, d_k]. `reshape` does
-# the same as `view`, and copies the numbers when their order in memory does not allow a view.
+# From here on `x` is a batch of sentences, [b, n, d], so the heads become [b, h, n, d_k]. `reshape` does the
+# same as `view`, and copies the numbers when their order in memory does not allow a view.
 
 
 # %%

@@ -703,8 +703,8 @@ seeds(trials, "right answers", chance=1 / 3)
 # part. But swap it, and every answer follows it. (A likely reason: this noun's answer is the one that the
 # other words give by default.)
 #
-# So a bright weight need not be a cause, and a dark one does not rule a cause out. A map gives you a guess.
-# To know, change the word itself, and see whether the answer changes.
+# So a word with a large weight need not be the cause of an answer, and a word with a small weight may be. A
+# map gives you a guess. To know, change the word itself, and see whether the answer changes.
 #
 #
 # ## Break it: shuffle the rows

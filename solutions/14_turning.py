@@ -162,9 +162,9 @@ Turning(
 
 # %% [markdown]
 # You set one angle, once, and it works at every position: the score in the row *3 back* does not change when
-# the query moves. (Its weight may: there are more keys beside it, or fewer.) When the query moves by one
-# position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees further,
-# too. The angle between the two stays the same.
+# the query moves. (Its weight may change, because there are more keys beside it, or fewer.) When the query
+# moves by one position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees
+# further, too. The angle between the two stays the same.
 #
 # There is a catch. After a full turn, an arrow is back where it was. At 30 degrees per position, a key 12
 # back looks like a key 0 back. (Try it: set the angle to 90 degrees. A key 4 back now has the score of a key
@@ -200,8 +200,8 @@ by_hand = [
 # ### Exercise: `rotate_by_position`
 #
 # Rotate each row of x by its position. The positions are passed as a tensor, because they need not start at
-# 0. The two numbers of a pair are next to each other: `x[..., 0::2]` selects all the first ones, and `x[...,
-#    1::2]` all the second ones. (The `...` makes it work for a batch, too.)
+# 0. The two numbers of a pair are neighbours: `x[..., 0::2]` selects all the first ones, and `x[..., 1::2]`
+#    all the second ones. (The `...` makes it work for a batch, too.)
 
 # %%
 def rotate_by_position(x, positions):
@@ -250,7 +250,7 @@ print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
 # is what is passed on: *law* should say the same at every position. (You will see what happens otherwise.)
 #
-# Now ten heads that rotate their queries and keys, with nothing added to x:
+# Now we train ten heads that rotate their queries and keys, with nothing added to x:
 
 # %%
 turned_beyond = predict(
@@ -392,8 +392,8 @@ opening_word.reveal(
 # positions, and distances, if it was given distances. *Three back* is an old distance, even at a new
 # position. *The first word* is an old position, but at ever new distances. (Why can the heads with learned
 # positions ask at position 40, whose own row is random? A query for the first word need not depend on its own
-# position. But random rows are also added to the keys, and that does disturb: the worst of these heads is not
-# always right.)
+# position. But random rows are also added to the keys, and that does some harm: the worst of these heads is
+# not always right.)
 #
 # Being right on sequences longer than all those in training is called **length generalization**. Large models
 # with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something

@@ -514,8 +514,8 @@ one_setting.reveal(
 
 # %% [markdown]
 # Now sample *read* again, with your `top_p`. Then take 300 words of seven letters that the model has never
-# seen (the first ones in alphabetical order), each once: how many of them does it say as the dictionary has
-# them?
+# seen (the first ones in alphabetical order), and let it say each once. How many does it say as in the
+# dictionary?
 
 # %%
 careful = [1 - listed(two_hundred, speak(two_hundred, seeded(seed), lambda row: top_p(row, 0.9)))
