@@ -188,8 +188,8 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 # $$Y = B C \qquad\Longrightarrow\qquad dB = dY \, C^{\mathsf T}, \quad dC = B^{\mathsf T} \, dY$$
 #
 # You know the smallest case from school: in $y = b_1 c_1 + b_2 c_2$ the derivative with respect to $b_1$ is
-# $c_1$, so $db_1 = dy \, c_1$: the gradient that comes back, times the other factor. The rule says that for
-# all numbers at once. The shapes tell you the order: $dB$ must have the shape of $B$.
+# $c_1$, so $db_1 = dy \, c_1$: the gradient that comes back, times the other factor. The rule says the same
+# for all numbers at once. The shapes tell you the order: $dB$ must have the shape of $B$.
 #
 # Take the first line, `output = weights @ v`, and write $O$, $A$ and $V$ for the output, the weights and the
 # values. The rule gives $dV = A^{\mathsf T} dO$: a value collects the gradients of all the words that

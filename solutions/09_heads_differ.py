@@ -342,7 +342,7 @@ Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=
 # ## A trap: copies with a random W_O
 #
 # Someone wants to show this in a talk, and copies W_Q, W_K and W_V of the first head to the second. W_O stays
-# random: it comes after the heads, so it can hardly matter for where they look.
+# random: it comes after the heads, so it can hardly affect where they look.
 
 # %%
 trap = predict(

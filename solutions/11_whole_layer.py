@@ -83,7 +83,8 @@ second_x.reveal(
 )
 
 # %% [markdown]
-# Follow it with whole numbers. Five features, and the five words that matter, four in each sentence:
+# Follow it with whole numbers. There are five features, and five words that matter, four of them in each
+# sentence:
 
 # %%
 says = ["alive", "ground", "points back", "of the living", "of the ground"]
@@ -586,8 +587,9 @@ how_far.reveal(
 # `norm_first=True` puts it where ours is; the 2017 paper had it after the addition. And mind the mask: in the
 # layer, True means *hidden*; in the function, True means *visible*.
 #
-# Then why use torch's? Measure time and memory, now, on your computer: 8 sentences of 512 words, one head of
-# 64. The head has its own dimension, [8, 1, 512, 64]; without it torch computes the plain way, as we do.
+# Then why use torch's? Measure time and memory now, on your computer, for 8 sentences of 512 words and one
+# head of width 64. The head has a dimension of its own, [8, 1, 512, 64]. Without that dimension torch
+# computes in the plain way, as we do.
 
 # %% tags=["nbval-ignore-output"]
 from time import perf_counter

@@ -383,9 +383,9 @@ print("high, plain:      ", [round(exp(s) / total, 2) for s in high])
 print("with one more:    ", [round(exp(s) / (1 + total), 2) for s in high])
 
 # %% [markdown]
-# With low scores most of the weight is gone, with high ones hardly any. Where has it gone? The one is $e^0$,
-# as if there were one more key, whose score is always 0 and whose value is zero. It is an empty card, built
-# in. We call this a **softmax with a sink**.
+# With low scores most of the weight is gone, but with high scores hardly any is. Where has it gone? The one
+# is $e^0$, as if there were one more key, whose score is always 0 and whose value is zero. It is an empty
+# card, built in. We call this a **softmax with a sink**.
 #
 # ### Exercise: `softmax_with_a_sink`
 #

@@ -84,8 +84,8 @@ def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) ->
 
 
 @exercise.mistake(
-    "You multiply by the transposed weights. Here a weight matrix has a row for each number that comes in and "
-    "a column for each that goes out.",
+    "You multiply by the transposed weights. Here a weight matrix has a row for each number that comes in "
+    "and a column for each that goes out.",
     "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
 )
 def weights_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:

@@ -205,7 +205,7 @@ def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 @exercise.mistake(
     "Your hidden scores are 0, or very close to it. exp(0) is 1, so softmax still gives them weight.",
-    "Which number has the exponential 0?",
+    "For which number is the exponential 0?",
 )
 def mask_with_zero(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     scores = _scaled(q, k)

@@ -220,7 +220,7 @@ def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep one too many: the others have enough without the last one.",
+    "You keep one token too many: the others already reach p without the last one.",
     "With 0.5 and 0.25, and p = 0.6: is a third one needed?",
 )
 def one_too_many(probabilities: Tensor, p: float) -> Tensor:

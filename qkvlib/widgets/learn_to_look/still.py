@@ -31,7 +31,7 @@ def picture(
     arrows = [(word, key, LIGHT.key) for word, key in zip(words, keys, strict=True)]
     arrows.append((asker, query, LIGHT.query))
     return (
-        "<p><em>This is still a picture. It can be moved once it runs.</em></p>"
+        "<p><em>This is still a picture. You can move it once it runs.</em></p>"
         f"<p>{escape(sentence)} <b>{escape(ending)}.</b></p>"
         f"<p>“{escape(asker)}” attends to {escape(shares)}.</p>"
         + plane(arrows, bounds["w_q"])
