@@ -230,7 +230,7 @@ nudge = predict(
     "00-nudge",
     "“It” attends to cat, and the ending should be “sour”. The second number of its query is raised, so the query "
     "gets longer and still points at cat. What does the loss do?",
-    ["It rises", "It falls", "It stays as it is: a loss depends on the ending alone"],
+    ["It rises", "It falls", "It stays as it is: a loss depends only on the ending"],
 )
 nudge
 

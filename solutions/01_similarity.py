@@ -333,7 +333,7 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, we compute it in three ways, and they agree: one number by hand, the matrix with your function,
+# As before, here are three ways to the same numbers: one number by hand, the whole matrix with your function,
 # and the same matrix with torch's.
 
 # %%

@@ -100,8 +100,8 @@ matrix(output, words, ["rule", "mood"], "output")
 #
 # Training needs a target. Say that *its* should stand for *law* and nothing else, so the output of *its*
 # should be (8, 0), the value of *law*. For the other words any output will do. The **loss** measures how far
-# we are: the squared distance of the third output from (8, 0). (A real model has no target at this place. Its
-# loss compares only the answers, and the same chain of gradients brings it back to the output of attention.)
+# we are: the squared distance of the third output from (8, 0). (A real model has no target here. Its loss
+# compares only the answers, and the same chain of gradients brings it back to the output of attention.)
 
 
 # %%
@@ -211,7 +211,7 @@ sum_of_a_row = predict(
 sum_of_a_row
 
 # %% [markdown]
-# (torch can also find gradients by itself. You will see how further below.)
+# (torch can also find gradients by itself. You will see how later in this chapter.)
 
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)

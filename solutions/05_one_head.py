@@ -290,8 +290,8 @@ seeds(
 # label is the German pronoun: er, sie or es.
 #
 # We help the model in one way: the *last* word, the adjective, asks the question. In a single layer *it*
-# could ask only with its own vector, which says nothing about tired or icy. With two layers it could know;
-# chapter 6 stacks two.
+# could ask only with its own vector, which says nothing about tired or icy. With two layers it could know the
+# adjective; chapter 6 stacks two.
 
 # %%
 on_new_sentences = predict(

@@ -694,9 +694,9 @@ most_numbers.reveal(
 )
 
 # %% [markdown]
-# In a short sentence hardly any work is spent on words that meet: the scores and the blend. But these grow
-# with the *square* of the length, and everything else only with the length. In a long text they are almost
-# everything. That is one reason why long texts are expensive.
+# In a short sentence hardly any work goes into the scores and the blend, which is where words meet. But that
+# work grows with the *square* of the length, and everything else only with the length. In a long text it is
+# almost everything. That is one reason why long texts are expensive.
 #
 # You have built the block of the 2017 paper, except for where the norms go. In today's models you will find
 # different names for the same parts. Positions: queries and keys are rotated, RoPE (chapter 7). Norm: RMSNorm

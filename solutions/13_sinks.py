@@ -509,11 +509,11 @@ def opening(head, kind):
 seeds({kind: [opening(head, kind) for head in with_gate] for kind in ("keep", "find")}, "how far the gate is open")
 
 # %% [markdown]
-# The gate is enough. It shuts for *keep* and opens for *find*, and it does not matter where the head looks meanwhile.
-# Does a gate make the sink go away? Not in our toy: heads that get both the gate *and* the empty card still look at
-# the card (we have tried). Nothing in the loss prefers one way of being silent to the other. Zihan Qiu and others
-# (*Gated Attention for Large Language Models*, 2025) report the opposite for large models: with gates the weight on
-# the first token almost disappears.
+# The gate is enough. It closes for *keep* and opens for *find*, and it does not matter where the head looks
+# meanwhile. Does a gate make the sink go away? Not in our toy: heads that get both the gate *and* the empty
+# card still look at the card (we have tried). Nothing in the loss prefers one way of being silent to the
+# other. Zihan Qiu and others (*Gated Attention for Large Language Models*, 2025) report the opposite for
+# large models: with gates the weight on the first token almost disappears.
 #
 # ## The bright column of a real model
 #

@@ -79,8 +79,8 @@ def _name_of(function: Any) -> str:
 def lend(function: Answer, **calls: Answer) -> Answer:
     """Print whose functions run from here on, and return `function`, ready to be called.
 
-    Where it is the course's own, because yours is not right yet, it calls what `calls` hands it,
-    which may well be yours:
+    If it is the course's own, because yours is not right yet, it calls the functions in `calls`,
+    which may be yours:
 
         loop = lend(train_two_heads, heads=multi_head_attention)
     """
