@@ -153,7 +153,7 @@ AttentionLab(x4, w_q, w_k, w_v, tokens=words)
 # %%
 which_change = predict(
     "00-which-change",
-    "One number of W_Q is changed, in the first row. How many of the four words get another query?",
+    "One number of W_Q is changed, in the first row. How many of the four words get a different query?",
     ["One", "Two", "All four", "None until the next training"],
 )
 which_change
@@ -186,10 +186,11 @@ from qkvlib import check, hint
 queries = check(queries)
 
 # %% [markdown]
-# First comes the diagnosis, then a question to think about, then the smallest case that fails. You never have to solve
-# an exercise to go on: until your function is right, the lesson uses its own. {notebook: Each exercise has three hints. Open the first
-# under the verdict, try again, and only then open the next. Where nothing can be opened, as in a terminal, `hint` shows|page: Each exercise has three hints. Open the first, try again, and only then open the next. In a notebook `hint` shows} one more
-# each time it is called.
+# First comes the diagnosis, then a question to think about, then the smallest case that fails. You never have
+# to solve an exercise to go on: until your function is right, the lesson uses its own. {notebook: Each
+# exercise has three hints. Open the first under the verdict, try again, and only then open the next. In a
+# terminal, where nothing can be opened, `hint` shows|page: Each exercise has three hints. Open the first, try
+# again, and only then open the next. In a notebook `hint` shows} the next one each time you call it.
 
 # %%
 hint(queries)
@@ -212,7 +213,7 @@ print("one number of x changed:   other queries for", of_x, "of 4 words")
 # %%
 which_change.reveal(
     2 if of_w_q == 4 else 0,
-    "All words share W_Q. Each word has an x of its own, so another x changes one query.",
+    "All words share W_Q. Each word has its own x, so changing one x changes only one query.",
 )
 
 # %% [markdown]
@@ -229,7 +230,7 @@ nudge = predict(
     "00-nudge",
     "“It” attends to cat, and the ending should be “sour”. The second number of its query is raised, so the query "
     "gets longer and still points at cat. What does the loss do?",
-    ["It rises", "It falls", "It stays as it is: a loss depends on the ending alone"],
+    ["It rises", "It falls", "It stays as it is: a loss depends only on the ending"],
 )
 nudge
 
@@ -265,7 +266,8 @@ nudge.reveal(
 # %%
 one_matrix = predict(
     "00-one-matrix",
-    "The models with W_Q and W_K get nearly all answers right. And the models with one matrix for both?",
+    "The models with W_Q and W_K get nearly all answers right. How many do the models with one matrix for "
+    "both get right?",
     ["Nearly all, too", "About two of three", "Fewer than half"],
 )
 one_matrix
@@ -366,10 +368,12 @@ print(f"drank attends to milk: {float(looks[drank, tokens.index('milk')]):.2f}")
 print(f"ate attends to cake:   {float(looks[ate, tokens.index('cake')]):.2f}")
 
 # %% [markdown]
-# {notebook: Replace this sentence with one of your own; the cell names any word that the course does not ship.|page: In JupyterLab you can replace this sentence with one of your own.}
+# {notebook: Replace this sentence with one of your own; the cell tells you which words the course does not
+# include.|page: In JupyterLab you can replace this sentence with one of your own.}
 #
-# **Does a real model do this?** Yes: $x$ through W_Q and W_K, softmax, and here a verb attends to what is eaten or drunk.
-# Nobody told it to. *Chapter 12* reproduces such maps to three digits, and tries the heads on sentences they have not met.
+# **Does a real model do this?** Yes: $x$ through W_Q and W_K, softmax, and here a verb attends to what is
+# eaten or drunk. Nobody told it to. *Chapter 12* reproduces such maps to three digits, and tests the heads on
+# new sentences.
 #
 # ## 8. What people get wrong: ten statements
 #
@@ -419,7 +423,7 @@ ask(
     "5. Training needs labels that say which word to look at.",
     ["True", "False"],
     answer=1,
-    because="Only the ending was wrong: station 1. Chapter 5 trains a head and then looks where it looks.",
+    because="Only the ending was wrong: station 1. Chapter 5 trains a head and then checks where it looks.",
 )
 
 # %%
@@ -437,7 +441,7 @@ ask(
     "7. A gradient points in the direction in which a step moves the weight.",
     ["True", "False"],
     answer=1,
-    because="A step goes against the gradient, for the gradient says where the loss rises: station 4, and chapter 4.",
+    because="A step goes against the gradient, which points to where the loss rises: station 4, and chapter 4.",
 )
 
 # %%
@@ -478,16 +482,16 @@ replay_predictions("00")
 # %% [markdown]
 # ## What to read next: the map
 #
-# Here is a whole model that writes. Read it from left to right. Words come in; each becomes a vector, and gets its position.
-# Then come **blocks**: in *attention* the words look at one another, and in *feed-forward* each goes on by itself.
-# At the end each word that the model knows has a score for being the next. Every chapter opens with this picture, and
-# with its own part of it lit.
+# Here is a whole model that writes. Read it from left to right. Words come in; each becomes a vector, and
+# gets its position. Then come **blocks**: in *attention* the words look at one another, and in *feed-forward*
+# each is processed by itself. At the end, every word that the model knows gets a score: how likely it is to
+# come next. Every chapter opens with this picture, with its own part highlighted.
 #
 # {drawing: model}
 #
-# These are the chapters. Click on one to open it, and {notebook: run the cell again to see how far you are.|page: come back to see how far you are.} If
-# you have eight hours, keep to the sections that [the list of the lessons](../lessons/README.md) names; if you have
-# more, read everything.
+# These are the chapters. Click on one to open it, and {notebook: run the cell again to see how far you
+# are.|page: come back to see how far you are.} If you have eight hours, keep to the sections named in [the
+# list of lessons](../lessons/README.md); if you have more, read everything.
 
 # %%
 from qkvlib import course_map

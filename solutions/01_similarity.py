@@ -41,9 +41,9 @@ from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predicti
 #
 # Imagine that each word has an arrow. The arrow of *its* says what it is looking for; call it a **query**,
 # and draw it blue. The arrows of the other words say what they have to offer; call them **keys**, and draw
-# them orange. Here are one query and three keys, with two numbers each so that we can draw them. (These words
-# also have a line in their colour in the text, where a section first mentions them.) We made the numbers up.
-# Chapter 3 shows where a real model gets them from.
+# them orange. Here are one query and three keys, with two numbers each so that we can draw them. (In the
+# text, these words are underlined in their colours where a section first mentions them.) We made the numbers
+# up. Chapter 3 shows where a real model gets them from.
 
 # %%
 its = torch.tensor([2.0, 1.0])
@@ -63,12 +63,12 @@ keys = torch.tensor([
 2.0 * 2.0 + 1.0 * 0.5
 
 # %% [markdown]
-# That is all: $\;q \cdot k = q_1 k_1 + q_2 k_2 + \dots$, one product for each position, and their sum.
+# That is all: $\;q \cdot k = q_1 k_1 + q_2 k_2 + \dots$, one product for each position, all added up.
 #
 # ### Exercise: `dot`
 #
-# Write this as a function, with a loop. It must work for vectors with any number of entries; both always have
-# the same number. {notebook: The next cell checks it. If you are stuck, open a hint under the
+# Write this as a function, with a loop. It must work for vectors with any number of entries, but you can rely
+# on both having equally many. {notebook: The next cell checks it. If you are stuck, open a hint under the
 # verdict.|page: *Check* tries it. If you are stuck, open a hint.}
 
 
@@ -262,8 +262,8 @@ except RuntimeError as error:
 #
 # ### Exercise: `centre`
 #
-# Subtract from each row its own mean, so that afterwards the mean of each row is zero. `x.mean` has `dim` and
-# `keepdim`, like `x.sum`. It must work for any number of rows and columns.
+# Subtract from each row its own mean, so that afterwards the mean of each row is zero. `x.mean` takes `dim`
+# and `keepdim`, like `x.sum`. Your function must work for any number of rows and columns.
 
 
 # %%
@@ -333,7 +333,8 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, three ways agree: one number by hand, the matrix from your function, and torch's own function.
+# As before, here are three ways to the same numbers: one number by hand, the whole matrix with your function,
+# and the same matrix with torch's.
 
 # %%
 cosines = cosine_similarity(queries, keys)
@@ -487,8 +488,8 @@ for d in (2, 8, 64, 512):
 # ## What you have seen
 #
 # A dot product multiplies pair by pair and adds up. It equals the two lengths times the cosine of the angle,
-# so at equal length it grows as the directions come closer. A long key can win although it points elsewhere.
-# The cosine divides by the lengths; attention does not.
+# so for vectors of equal length it grows as their directions come closer. A long key can win although it
+# points elsewhere. The cosine divides by the lengths; attention does not.
 
 # %%
 terms("query", "key", "dot product", "length", "cosine", "matrix of dot products")

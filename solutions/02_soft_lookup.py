@@ -181,7 +181,7 @@ def softmax(scores):
 softmax = check(softmax)
 
 # %% [markdown]
-# As in chapter 1, three ways lead to the same weights: by hand, yours, and torch's.
+# As in chapter 1, three ways lead to the same weights: by hand, with your function, and with torch's.
 
 # %%
 weights = softmax(scores)
@@ -193,7 +193,7 @@ print("of large scores:    ", [round(w, 3) for w in softmax(large).tolist()])
 print("of the opposite:    ", [round(w, 3) for w in softmax(opposite).tolist()])
 
 # %% [markdown]
-# The large scores get their weights, and the opposite question gets a different answer, *old*.
+# The large scores now get proper weights, and the opposite question gets a different answer, *old*.
 #
 # ## Soft lookup: a weighted sum
 #
@@ -201,7 +201,7 @@ print("of the opposite:    ", [round(w, 3) for w in softmax(opposite).tolist()])
 #
 # $$o \;=\; \sum_j \operatorname{softmax}(s)_j \; v_j \qquad\text{with}\qquad s_j = q \cdot k_j$$
 #
-# The sign $\sum_j$ says: go through all words $j$ and add. That is a loop, and here it is.
+# The sign $\sum_j$ means: go through all words $j$ and add up the terms. That is a loop, and here it is.
 
 # %%
 output = torch.zeros(2)
@@ -363,8 +363,8 @@ matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weigh
 # %% [markdown]
 # Follow one row from left to right. The larger a key's product with the query, the larger its weight; keys
 # that point elsewhere get little, and their values almost vanish from the blend. Of course no animal walks on
-# 1.3 legs. A blend is not an answer, it is a mixture of answers. Asked more firmly, *small, and it swims*
-# comes close to the *trout*; the rest comes from the *duck*.
+# 1.3 legs. A blend is not an answer but a mixture of answers. Asked more firmly, *small, and it swims* comes
+# close to the *trout*; the rest comes from the *duck*.
 #
 # ## All queries at once
 #
@@ -447,7 +447,7 @@ nothing_to_train.reveal(
 # ## Why a square root?
 #
 # The real formula has one more part, the **scaling**. The scores are divided by $\sqrt{d_k}$, where $d_k$ is
-# how many numbers a query or a key has:
+# the number of entries in a query or a key:
 #
 # $$A \;=\; \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right)$$
 #
@@ -477,12 +477,12 @@ def predict_variance():
 predict_variance = check(predict_variance)
 
 # %% [markdown]
-# So with many numbers scores become large, and large scores make softmax hard, as a low temperature does. But
-# the variance is an average of *squares*. The square root of the variance, the **standard deviation**, tells
-# you how large a score typically is: with a variance of $d_k$ it is $\sqrt{d_k}$. So dividing by $\sqrt{d_k}$
-# brings the scores back to the size of a single product, whatever $d_k$ is. Dividing by $d_k$ itself would be
-# too much: the wider the vectors, the smaller the scores, and with many numbers all weights would be almost
-# equal.
+# So with many numbers scores become large, and large scores make softmax hard, just as a low temperature
+# does. But the variance is an average of *squares*. The square root of the variance, the **standard
+# deviation**, tells you how large a score typically is: with a variance of $d_k$ it is $\sqrt{d_k}$. So
+# dividing by $\sqrt{d_k}$ brings the scores back to the size of a single product, whatever $d_k$ is. Dividing
+# by $d_k$ itself would be too much: the wider the vectors, the smaller the scores, and with many numbers all
+# weights would be almost equal.
 #
 # ### Exercise: `attention_weights`
 #
@@ -507,7 +507,7 @@ def attention_weights(q, k):
 attention_weights = check(attention_weights)
 
 # %% [markdown]
-# With it, **attention** is one more line, and equal to the function in torch.
+# With these weights, **attention** takes one more line, and it equals torch's function.
 
 # %%
 assert torch.allclose(
@@ -603,10 +603,10 @@ for d_k in (8, 32, 128, 512):
 # ## What you have seen
 #
 # A soft lookup gives each key a weight by the softmax of its score, and returns the weighted sum of the
-# values. Written with matrices it is `softmax(q @ k.T) @ v`, the same numbers. The softmax keeps every word
-# in play, so that a small change in the query makes a small change in the result. Nothing in all of this is
-# stored or trained. Random scores grow with $\sqrt{d_k}$, and dividing by it keeps the softmax soft at the
-# start.
+# values. Written with matrices it is `softmax(q @ k.T) @ v`, which gives the same numbers. The softmax keeps
+# every word in play, so that a small change in the query makes a small change in the result. Nothing in all
+# of this is stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by it keeps the softmax soft
+# at the start.
 
 # %%
 terms(

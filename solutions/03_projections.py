@@ -21,7 +21,7 @@
 #
 # Open the file of a trained model and search for Q. You will not find it. You will find W_Q: a **weight
 # matrix**, a table of numbers that is the same for every sentence. Q appears when a sentence arrives and its
-# vectors are multiplied by that matrix. Another sentence, another Q, the same W_Q.
+# vectors are multiplied by that matrix. A new sentence gets a new Q, from the same W_Q.
 #
 # **The questions of this chapter: what is trained, Q, K and V or the W's? Is W_Q the embedding? In torch you
 # call `attention(x, x, x)`: are the three then equal? And why are there two matrices for what looks like one
@@ -108,9 +108,9 @@ assert torch.equal(linear(x), q)
 # ### Exercise: `project_qkv`
 #
 # There are three matrices, $W_Q$, $W_K$ and $W_V$, and all three are applied to the same $x$. Return queries,
-# keys and values. Sizes have the same names here as in most papers: **d_model** is how many numbers a word's
-# vector $x$ has, here four. d_k is how many a query or a key has, and d_v how many a value has, here two
-# each.
+# keys and values. Sizes have the same names here as in most papers. **d_model** is the number of entries in a
+# word's vector $x$, here four. d_k is the number of entries in a query or a key, and d_v the number in a
+# value, here two each.
 
 
 # %%
@@ -164,11 +164,11 @@ side_by_side(
 #
 # ## What is trained?
 #
-# Now a real training run. The little task is called *recall*, and chapter 5 is about it: there are six cards,
-# each with a name and a colour ("Ada red"), and a question, which is a name. The model has to answer with the
-# colour. It is one **head**: a W_Q, a W_K and a W_V, together with the attention computed from them. In this
-# run each word's vector is fixed. Everything else can learn. A card has two words, a person and a colour, and
-# its $x$ is the sum of their two vectors.
+# Now a real training run. The little task is called *recall*, and chapter 5 is about it. There are six cards,
+# each with a name and a colour ("Ada red"). The question is a name, and the model has to answer with the
+# colour. The model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed from
+# them. In this run the words' vectors are fixed, and everything else can learn. A card has two words, a
+# person and a colour, and its $x$ is the sum of their two vectors.
 
 # %%
 what_changed = predict(
@@ -248,8 +248,8 @@ glossary("query")
 # %%
 equal_inside = predict(
     "03-x-x-x",
-    "Self-attention in torch is called as layer(x, x, x): query, key and value are the same. Are the "
-    "queries, keys and values inside the layer then the same, too?",
+    "Self-attention in torch is called as layer(x, x, x): query, key and value are the same. Does that make "
+    "the queries, keys and values inside the layer the same, too?",
     ["Yes, Q = K = V", "No, each gets its own projection", "Only at the start of training"],
 )
 equal_inside
@@ -393,9 +393,9 @@ AttentionLab(
 #
 # ### Exercise: `choose_w_q_w_k`
 #
-# Now without a widget, as numbers. There are three words, and to make it easy each word is its own feature:
-# $x$ is the identity, so row 0 of w_q is the query of *law*, row 1 the query of *its* and row 2 the query of
-# *old*. The rows of w_k are their keys. Choose both matrices so that
+# Now do it without a widget, by writing numbers. There are three words, and to keep it easy each word is its
+# own feature: $x$ is the identity. So the rows of w_q are the queries of *law*, *its* and *old*, in this
+# order, and the rows of w_k are their keys. Choose both matrices so that
 #
 # - *its* looks at *law*,
 # - *old* looks at *law*,
@@ -448,8 +448,8 @@ print("its -> law, old -> law, law -> old: all three above one half")
 # %%
 shared_table = predict(
     "03-one-table",
-    "Three players, eight colours. The model with two matrices gets almost every answer right. And the "
-    "model with one matrix for queries and keys?",
+    "Three players, eight colours. The model with two matrices gets almost every answer right. How many "
+    "does the model with one matrix for queries and keys get right?",
     ["Almost every answer, too", "About two of three", "Fewer than half", "None"],
 )
 shared_table
@@ -565,9 +565,9 @@ assert torch.allclose(x @ form @ x.T, q @ k.T)
 matrix(form, says, says, "row: feature of the word that asks; column: feature of the other word")
 
 # %% [markdown]
-# The largest number in the row "points back" is in the column "thing". So this one matrix says what W_Q and
-# W_K say together. (A small d_k saves numbers: if d_k is an eighth of d_model, W_Q and W_K together have a
-# quarter of this matrix's numbers. In return at most d_k of its rows are independent.)
+# The largest number in the row "points back" is in the column "thing". So this one matrix contains all that
+# W_Q and W_K say together. (A small d_k saves numbers: if d_k is an eighth of d_model, W_Q and W_K together
+# have a quarter of this matrix's numbers. In return at most d_k of its rows are independent.)
 #
 # It also settles a question that comes up when people compare trained models. Rotate all queries by some
 # angle, and rotate all keys by the same angle. What changes?
@@ -588,22 +588,22 @@ side_by_side(
 
 # %% [markdown]
 # W_Q has different numbers, and no score has changed. Two trained models can have quite different W_Q and W_K
-# and still do exactly the same. So a single number in W_Q means little by itself: for a given x, the scores
+# and still do exactly the same. So a single number in W_Q means little by itself. For a given x, the scores
 # depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
 #
 # ## Does a head need all three matrices?
 #
 # Rock, paper, scissors needs two matrices for one comparison. Does a head need three in all? Here are seven
-# heads that store less. In three of them, two of the matrices are one and the same. In one, all three are. In
-# the last three, a matrix is left out and the words' vectors are used as they are. (Training them all on ten
-# seeds takes about half a minute.)
+# heads that store less. In three of them, two of the matrices are one and the same. In the fourth, all three
+# are. In the last three, a matrix is left out and the words' vectors are used as they are. (Training them all
+# on ten seeds takes about half a minute.)
 
 # %%
 seven = predict(
     "03-seven",
     "Each of the seven learns rock, paper, scissors. Which of them fail?",
     [
-        "All seven: each matrix has its own work",
+        "All seven: each matrix has its own job",
         "The two in which W_Q is W_K",
         "The four in which W_V is shared, or left out",
         "None: one matrix is enough",
@@ -658,7 +658,7 @@ seeds({name: played(kind)[1] for name, kind in narrow.items()}, "accuracy, d_k =
 # (all words that a model knows), and it is used once, to turn words into vectors. W_Q has a row for each
 # *number* of such a vector, whatever word it came from. To show that they are different things, we do without
 # the embedding. The next task has no words at all: each of six cards shows a vector drawn at random, which
-# will never come again, with a colour beside it. The question repeats one of the vectors.
+# never appears again, with a colour beside it. The question repeats one of the vectors.
 
 # %%
 no_embedding = predict(
@@ -701,8 +701,8 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 # %% [markdown]
 # It comes close to the identity: the numbers on the diagonal are all near one, and the others are clearly
 # smaller. So each number of the question is compared mainly with the same number of the card. If W_Q held a
-# row for each word, there would be no reason for this pattern. Nobody asked for it. It finds equal vectors,
-# and training discovered it.
+# row for each word, there would be no reason for this pattern. Nobody asked for this pattern. Training
+# discovered it, because it finds equal vectors.
 #
 # ## What you have seen
 #

@@ -8,8 +8,8 @@
 # minutes: 180
 # builds on: chapters 2 and 3
 # here: the way back
-# heart: 45 minutes: Attention, whole; A target, and the loss; One number: nudge it and look;
-#   A separate network?
+# heart: 45 minutes: All of attention in one function; A target, and the loss; One number: nudge
+#   it and look; A separate network?
 # ---
 
 # %% [markdown]
@@ -38,7 +38,7 @@ from qkvlib.figures import curves, landscape, matrix, seeds, side_by_side
 torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
 
 # %% [markdown]
-# ## Attention, whole
+# ## All of attention in one function
 #
 # You have all the parts. Put them together: scores, divided by the square root; softmax; the weighted sum of
 # the values. One thing is new, the **mask**. Sometimes a word is not allowed to look at some of the others
@@ -100,8 +100,8 @@ matrix(output, words, ["rule", "mood"], "output")
 #
 # Training needs a target. Say that *its* should stand for *law* and nothing else, so the output of *its*
 # should be (8, 0), the value of *law*. For the other words any output will do. The **loss** measures how far
-# we are: the squared distance of the third output from (8, 0). (A real model has no target at this place. Its
-# loss compares only the answers, and the same chain of gradients brings it back to the output of attention.)
+# we are: the squared distance of the third output from (8, 0). (A real model has no target here. Its loss
+# compares only the answers, and the same chain of gradients brings it back to the output of attention.)
 
 
 # %%
@@ -171,8 +171,8 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # The **chain rule** from school says: if $z$ depends on $y$ and $y$ depends on $x$, multiply the two
 # derivatives. So we go back through attention line by line. We write `d_output` for the gradient of the loss
-# with respect to the output. It has the output's shape, and answers for each number in it: if this number
-# grew a little, how would the loss change? A *negative* gradient means that a larger number would help, a
+# with respect to the output. It has the output's shape. For each number of the output it says how the loss
+# would change if that number grew a little. A *negative* gradient means that a larger number would help, a
 # positive one that a smaller number would. That is true of every gradient on the way. Only the step at the
 # end reverses the sign: it goes against the gradient.
 #
@@ -188,8 +188,8 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 # $$Y = B C \qquad\Longrightarrow\qquad dB = dY \, C^{\mathsf T}, \quad dC = B^{\mathsf T} \, dY$$
 #
 # You know the smallest case from school: in $y = b_1 c_1 + b_2 c_2$ the derivative with respect to $b_1$ is
-# $c_1$, so $db_1 = dy \, c_1$: the gradient that comes back, times the other factor. The rule says that for
-# all numbers at once. The shapes tell you the order: $dB$ must have the shape of $B$.
+# $c_1$, so $db_1 = dy \, c_1$: the gradient that comes back, times the other factor. The rule says the same
+# for all numbers at once. The shapes tell you the order: $dB$ must have the shape of $B$.
 #
 # Take the first line, `output = weights @ v`, and write $O$, $A$ and $V$ for the output, the weights and the
 # values. The rule gives $dV = A^{\mathsf T} dO$: a value collects the gradients of all the words that
@@ -211,7 +211,7 @@ sum_of_a_row = predict(
 sum_of_a_row
 
 # %% [markdown]
-# (torch can also find gradients by itself. You will see how further below.)
+# (torch can also find gradients by itself. You will see how later in this chapter.)
 
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
@@ -243,8 +243,8 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 #
 # $$ds_j \;=\; a_j (1 - a_j) \, da_j - \sum_{i \ne j} a_i a_j \, da_i \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
 #
-# So a weight's gradient counts only by how far it is from the average gradient of its row, where the average
-# is taken with the weights themselves.
+# So what counts is how far a weight's gradient is from the average gradient of its row. The average is a
+# weighted one, and the weights are the attention weights themselves.
 #
 # By hand, for two weights of one half each, the first with gradient 4 and the second with gradient 1: the
 # average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first is 1.5 above it and the second 1.5 below. Multiplied
@@ -253,8 +253,8 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 #
 # ### Exercise: `softmax_backward`
 #
-# Do it for a whole matrix, each row separately. The check also tries batches of matrices, because
-# `attention_backward` below uses them: count dimensions from the end, `dim=-1`.
+# Write this formula for a whole matrix, each row separately. The check also tries batches of matrices,
+# because `attention_backward` below uses them: count dimensions from the end, `dim=-1`.
 
 
 # %%
@@ -310,8 +310,8 @@ attention_backward = check(attention_backward)
 # %% [markdown]
 # ### Exercise: `projection_gradients`
 #
-# The last step goes from q, k and v to the weight matrices. q itself is not stored, so its gradient is not a
-# step; it is passed on to W_Q. `q = x @ w_q` is a product, too. Every word used the same matrix, so each
+# The last step goes from q, k and v to the weight matrices. q itself is not stored, so no step changes it;
+# its gradient is passed on to W_Q. `q = x @ w_q` is a product, too. Every word used the same matrix, so each
 # matrix collects gradients from all words.
 
 
@@ -332,8 +332,8 @@ projection_gradients = check(projection_gradients)
 # %% [markdown]
 # That is the whole way: $dW_Q = X^{\mathsf T} dQ$, and the same for W_K and W_V. torch does the same when you
 # call `backward()`. This is called **autograd**: torch keeps what it computed on the way forwards so that it
-# can go back. We now have four ways to one number, and they must agree: nudged by hand, nudged in a loop, by
-# the chain rule, by torch.
+# can go back. We now have four ways to compute one number, and they must agree: nudging it by hand, nudging
+# it in a loop, the chain rule, and torch.
 
 
 # %%
@@ -370,8 +370,8 @@ side_by_side(*(
 # Read the gradients with the sign in mind: a negative one asks for a larger number, a positive one for a
 # smaller number. The row "points back" of W_Q says: let *its* look more to the right and less upwards,
 # towards *law* and away from *spirit*. The rows of W_K say the same from the other side: let *its* find
-# things more easily, and things of the mind much less. Both follow from the same target, along two arms of
-# the same chain.
+# things more easily, and things of the mind much less. Both follow from the same target, along two branches
+# of the same chain.
 #
 # ## The gradient of x, and of the embedding
 #
@@ -485,10 +485,10 @@ print("value of law:", [f"{number:.2f}" for number in (x @ trained[2])[0].tolist
 # ## A separate network?
 #
 # Some people picture three small networks, one for each matrix, each trained in its own way. Then they ask
-# what keeps these from disturbing each other. You have seen the answer: there is one loss and one way back,
-# and on it each matrix gets its *own* gradient. Does it matter who takes the steps? One run has a single
-# optimiser for everything. In the other, each matrix has its own. (An **optimiser** is a rule for steps. Adam
-# is a more careful `sgd_step`, and `cross_entropy` a loss for answers; chapter 5 explains both.)
+# what keeps the three from getting in each other's way. You have seen the answer: there is one loss and one
+# way back, and on it each matrix gets its *own* gradient. Does it matter who takes the steps? One run has a
+# single optimiser for everything. In the other, each matrix has its own. (An **optimiser** is a rule for
+# steps. Adam is a more careful `sgd_step`, and `cross_entropy` a loss for answers; chapter 5 explains both.)
 
 # %%
 one_or_many = predict(
@@ -717,8 +717,8 @@ landscape(
 # All of this comes from the product. The score of *its* for a thing is $a \cdot b$ divided by $\sqrt{d_k}$,
 # so the loss depends only on the product, and the two valleys are equally deep: minus times minus is plus.
 #
-# So is any other number a good start? Fill every matrix with 0.1. All matrices move, but look at what happens
-# to W_Q:
+# Is any other number a good start, then? Fill every matrix with 0.1. All matrices move, but look at what
+# happens to W_Q:
 
 # %%
 _, recordings = heads_on_recall(fill(0.1, "w_q", "w_k", "w_v", "w_o"))

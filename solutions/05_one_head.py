@@ -59,8 +59,8 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 #
 # ## One training step
 #
-# You have all the parts: attention from chapter 4, its gradients (from now on torch computes them), the step.
-# Three things turn the output into gradients for the weights:
+# You have all the parts: attention from chapter 4, its gradients (from now on torch computes them), and the
+# step. Three things turn the output into gradients for the weights:
 #
 # - $W_O$ turns the output for the question into a score for each of the eight colours. (In a model with many
 #   layers $W_O$ gives a vector as wide as x, and a last matrix gives the scores: chapter 6.)
@@ -77,7 +77,7 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 # `x` has many examples at once, [b, n, d]: b examples of n words, and the *last* word of each is the
 # question. `targets` [b] says which answer is right. Use `F.cross_entropy(scores, targets)`, with scores [b,
 # answers]. You may use `scaled_dot_product_attention` and `project_qkv`; both work on a whole batch. For the
-# step there is `sgd_step` from chapter 4. Return the loss as a number: `float(loss.detach())`.
+# step, use `sgd_step` from chapter 4. Return the loss as a number: `float(loss.detach())`.
 
 # %%
 from torch.nn import functional as F
@@ -290,14 +290,14 @@ seeds(
 # label is the German pronoun: er, sie or es.
 #
 # We help the model in one way: the *last* word, the adjective, asks the question. In a single layer *it*
-# could ask only with its own vector, which says nothing about tired or icy. With two layers it could know;
-# chapter 6 stacks two.
+# could ask only with its own vector, which says nothing about tired or icy. With two layers it could know the
+# adjective; chapter 6 stacks two.
 
 # %%
 on_new_sentences = predict(
     "05-new-sentences",
-    "The head trains on 70% of the sentences, with er, sie, es as labels. The others, the test set, it has "
-    "never seen. How often is its largest weight on the right noun there?",
+    "The head trains on 70% of the sentences, with er, sie, es as labels. It has never seen the others, the "
+    "test set. How often is its largest weight on the right noun there?",
     ["1 in 11: there are about 11 words", "Half of the time: there are two nouns", "Always, or almost"],
 )
 on_new_sentences
@@ -420,7 +420,7 @@ for seed, head_of_this_seed in enumerate(larger):
 # nothing either, and on most seeds not even both together do. In these sentences the right pronoun seems to
 # be the head's default answer: the one it gives when no other noun attracts it.
 #
-# So a large weight is not proof that the answer comes from there. When you see an attention map, ask what
+# So a large weight is no proof that the answer comes from there. When you see an attention map, ask what
 # happens to the answer without that word. (In chapter 9 you remove whole heads in the same way.)
 #
 # ## By hand
@@ -449,9 +449,9 @@ def choose_recall_weights():
 choose_recall_weights = check(choose_recall_weights)
 
 # %% [markdown]
-# Now compare with what training has found. What does the question "Ada" look for on a card? Compare each
-# person's vector with each person's vector, with $W_Q W_K^{\mathsf T}$ in between: this is the bilinear form
-# of chapter 3. Then scale and softmax, as always.
+# Now compare with what training has found. What does the question "Ada" look for on a card? Compare every
+# person's vector with every other's and with itself, with $W_Q W_K^{\mathsf T}$ in between: this is the
+# bilinear form of chapter 3. Then scale the scores and apply softmax, as always.
 
 # %%
 people = task.tokens[:8]
@@ -541,8 +541,8 @@ seeds(
 # %%
 rooted = predict(
     "05-root",
-    "With a learning rate of 0.3, the heads with the square root get almost all answers right. And those "
-    "without it, with the same rate?",
+    "With a learning rate of 0.3, the heads with the square root get almost all answers right. How many do "
+    "the heads without it get right, at the same rate?",
     ["Almost all, too", "More than guessing, but clearly fewer", "No more than guessing, one of eight"],
 )
 rooted
@@ -646,7 +646,7 @@ fewer = sum(after < before for before, after in zip(directions(no_decay[1]), dir
 decayed.reveal(
     1 if fewer >= 9 else 2,
     "Decay alone would shrink every strength by the same share, to almost nothing. The loss holds up the "
-    "directions that it needs. The others have nobody to hold them up.",
+    "directions that it needs. Nothing holds up the others.",
 )
 
 # %% [markdown]
@@ -664,8 +664,8 @@ seeds(
 
 # %% [markdown]
 # Almost. So decay acts on the product, too: through the two factors it makes the product simpler. The answers
-# are as good as before. This is one setting, with one decay and one number of steps. (W_V and W_O decay here,
-# too. We did not look at their product.)
+# are as good as before. We tried only one setting, with one decay and one number of steps. (W_V and W_O decay
+# here, too. We did not look at their product.)
 #
 # ## What you have seen
 #

@@ -40,10 +40,10 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Embedding: a row for each word
 #
-# A model knows no letters. All words that it can read are its **vocabulary**, and each has a number. The
-# numbers of a sentence are its **tokens**. (Here a token is a whole word. Large models cut rare words into
-# pieces.) They say which row of the embedding to take. Here is a small embedding, with four words and three
-# numbers for each.
+# A model does not see letters. All the words that it can read are its **vocabulary**, and each has a number.
+# The numbers of a sentence are its **tokens**. (Here a token is a whole word. Large models cut rare words
+# into pieces.) They say which row of the embedding to take. Here is a small embedding, with four words and
+# three numbers for each.
 
 # %%
 vocabulary = ["the", "bank", "boat", "loan"]
@@ -61,8 +61,8 @@ tokens
 # %% [markdown]
 # ### Exercise: `embed`
 #
-# Give each token its row of the table, in the order of the tokens. There may be several sentences at once;
-# then the result keeps them apart in the same way.
+# Give each token its row of the table, in the order of the tokens. If you get several sentences at once, the
+# result keeps them apart in the same way.
 
 
 # %%
@@ -166,7 +166,7 @@ rows_moved.reveal(
 # ## What makes two words similar
 #
 # People say that *king* is near *queen* in the embedding. Who put it there? At the start all rows are random,
-# and only the loss moves them. Train on two small tasks and look.
+# and only the loss moves them. Train on two small tasks and see.
 #
 # Three beings are in a row, drawn from king, queen, dog, cat, prince and princess. The question is a
 # position, "left?" for example. The first task asks about the being at that position: is it royal? The second
@@ -236,8 +236,8 @@ seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king a
 
 # %% [markdown]
 # And this is how they got there, in the first model that was asked "royal?". Each vector has eight numbers
-# and the page has two dimensions, so you see a projection: the flat view in which the trained vectors keep as
-# much of their length as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
+# and the page has two dimensions, so you see a projection: the flat view that preserves as much of the
+# trained vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
 # JupyterLab it plays.) Who was near whom} at the start, and who at the end?
 
 # %%
@@ -278,9 +278,9 @@ ask(
 )
 
 # %% [markdown]
-# The course has the task with the colours, with four other pairs: salt and pepper, lock and key, cup and
-# saucer, sun and moon. Each of the eight holds a colour and has to name its partner's colour. We check two
-# things: where they look, and whether partners have become similar.
+# The course includes the task with the colours, but with four different pairs: salt and pepper, lock and key,
+# cup and saucer, sun and moon. Each of the eight words holds a colour and has to name its partner's. We check
+# two things: where the words look, and whether partners have become similar.
 
 # %%
 from qkvlib.tasks import Partners
@@ -301,10 +301,10 @@ print("partners whose vectors point together: at least 10 of 40:", len(alike) - 
 seeds({"weight on the partner": on_partner}, "share of the weight, on average", chance=1 / 8)
 
 # %% [markdown]
-# They look at each other on every seed, and their vectors may be alike, or opposite, or neither. In the task
-# "royal?" it was the reverse: king and queen became alike, and no answer needed both. So words can attend to
-# each other without being similar: W_Q and W_K come between a word and what it looks for, as chapter 3
-# showed.
+# Partners look at each other on every seed, and their vectors may be alike, or opposite, or neither. In the
+# task "royal?" it was the reverse: king and queen became alike, and no answer needed both. So words can
+# attend to each other without being similar: W_Q and W_K come between a word and what it looks for, as
+# chapter 3 showed.
 #
 # ## One noun, seen through W_K and W_V
 #
@@ -423,8 +423,8 @@ AttentionLab(
 #
 # Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the two keys are
 # opposite, so whatever *bank* asks, its scores for them are opposite, too, and one of them loses. As keys,
-# *boat* and *loan* have to be alike: both are words that decide. As values they differ. For animals and
-# places, in the section before this one, training found the same.
+# *boat* and *loan* have to be alike: both are words that decide. As values they differ. In the previous
+# section, training found the same for animals and places.
 #
 # </details>
 #

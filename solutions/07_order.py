@@ -255,8 +255,8 @@ matrix(asked @ found.T, at, at, "the same query and key, at each position", digi
 # **autoregressive** language model.) Training has a trick for that. Take a whole line and ask at *each*
 # position at once: what comes next? One line of twelve words gives eleven questions.
 #
-# The language is a simple one. It has eight words, *a* to *h*. Mostly the next letter of the alphabet
-# follows, and after *h* comes *a*; but three times in ten any word can come. So even someone who knows the
+# The language is a simple one. It has eight words, *a* to *h*. Usually the next letter of the alphabet
+# follows, and *a* follows *h*; but three times in ten any word can come. So even someone who knows the
 # language cannot always be right:
 
 # %%
@@ -277,11 +277,11 @@ print(f"nobody can be right at more than {language.ceiling:.0%} of the positions
 # %%
 peeking = predict(
     "07-peeking",
-    "In training this model is right at almost every position, far more often than anybody can be. How "
+    "In training this model is right at almost every position, far more often than anybody could be. How "
     "often is it right in use?",
     [
         "Just as often: it has learned the language best",
-        "About as often as anybody can be",
+        "About as often as anybody could be",
         "Rarely: about as often as by guessing among eight",
     ],
 )
@@ -336,8 +336,8 @@ peeking.reveal(
 #
 # Here are four words of a sentence. The matrices are chosen so that this layer cheats just like the model
 # above: each word looks at the next. Each value is the word itself, so the output shows which words were
-# heard. In this picture you can change only the mask: click a number among the scores to hide it, and click
-# again to show it. (By keyboard: Tab to the scores, move with the arrow keys, press Space.)
+# heard. In this picture you can change only the mask: click on a score to hide it, and click again to show
+# it. (By keyboard: Tab to the scores, move with the arrow keys, press Space.)
 #
 # **The goal:** no word sees a later word, and every word still sees itself and all words before it. Watch
 # where the weight goes when you hide a word.
@@ -422,8 +422,8 @@ seeds(
 )
 
 # %% [markdown]
-# In training it is worse than the other model, in use far better, and its two numbers agree. It has learned
-# the language about as well as possible.
+# It does worse in training than the other model, but far better in use, and its own two numbers agree. It has
+# learned the language about as well as possible.
 #
 # ## Padding: sentences of different length
 #
@@ -433,8 +433,8 @@ seeds(
 #
 # ### Exercise: `padding_mask`
 #
-# `lengths` says how many words each sentence has, n how many positions there are. The result has a 1 in the
-# middle, [b, 1, n]: for every query the same keys are hidden. `torch.arange(n)` gives the positions.
+# `lengths` says how many words each sentence has, and n is the number of positions. The result has a 1 in the
+# middle, [b, 1, n], because the same keys are hidden from every query. `torch.arange(n)` gives the positions.
 
 
 # %%
@@ -569,7 +569,7 @@ glossary("mask")
 #
 # ## Attention as a graph
 #
-# (You may skip this section: it says the same once more, for readers who know graphs.) A graph has nodes, and
+# (You may skip this section: it repeats the same idea, for readers who know graphs.) A graph has nodes, and
 # edges between them. Words are nodes. An edge runs from each word to each word that looks at it, with the
 # weight on it. Along every edge goes a message, the value times the weight, and every node adds up its
 # messages. A mask removes edges. By hand, edge by edge:
@@ -628,7 +628,7 @@ mask_alone.reveal(
 )
 
 # %% [markdown]
-# Under a causal mask the first word hears only itself, loud and clear; the later a word stands, the more
+# Under a causal mask the first word hears only itself, loud and clear; the later a word comes, the more
 # voices are mixed into what it hears. So the first layer's outputs tell how early a word comes, and the
 # second layer can look for the earliest. You need both. In a single layer, the question is compared with the
 # words as they come in. The question comes last, so the mask hides nothing from it, and it sees a bag of

@@ -115,8 +115,8 @@ same_queries
 
 # %% [markdown]
 # First a single number by hand: the second number of the query of *its* in head 2. *its* has only the feature
-# "points back", so it is the number in that row of W_Q. Then the same with a loop over all features, then cut
-# out of the big product.
+# "points back", so it is the number in that row of W_Q. Then we compute it with a loop over all features, and
+# last we cut it out of the big product.
 
 # %%
 by_hand = 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 4.0 + 0.0 * 0.0
@@ -176,10 +176,11 @@ side_by_side(
 # %% [markdown]
 # In head 1 the row of *its* is empty. Whatever the matrix of head 1 is, the query of *its* is zero, and *its*
 # looks at all words equally. In head 2 *law*, *old* and *young* have equal rows. No matrix can make *its*
-# prefer *old* there. So does each head see the whole x? In the first and the second way yes, and also in
-# *Attention Is All You Need* and in the libraries.
+# prefer *old* there. So does each head see the whole x? Yes, in the first and second ways, and these are the
+# ways of *Attention Is All You Need* and of the libraries.
 #
-# And with different numbers? Here are ten random layers, with twelve numbers for each word and three heads:
+# Is that true of other numbers, too? Here are ten random layers, with twelve numbers for each word and three
+# heads:
 
 
 # %%
@@ -221,7 +222,8 @@ print("numbers that are trained in W_Q:", trained.numel(), "against", int(traine
 # %%
 blind = predict(
     "08-cut-first",
-    "The usual layer answers almost every question. And the layer that cuts x first?",
+    "The usual layer answers almost every question correctly. How many does the layer that cuts x first "
+    "answer correctly?",
     ["Almost every question, too", "About half", "About one in three", "One in eight: it can only guess"],
 )
 blind
@@ -335,8 +337,8 @@ Shapes(
 #
 # ### Exercise: `split_heads`
 #
-# From here on `x` is a batch of sentences, [b, n, d], and so the heads become [b, h, n, d_k]. `reshape` does
-# the same as `view`, and copies the numbers when their order in memory does not allow a view.
+# From here on `x` is a batch of sentences, [b, n, d], so the heads become [b, h, n, d_k]. `reshape` does the
+# same as `view`, and copies the numbers when their order in memory does not allow a view.
 
 
 # %%
@@ -445,8 +447,8 @@ for name, ways in {
     print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
-# The shuffle needs no answer key, so you can use it on any layer. The loop catches more, where you know which
-# columns belong to which head.
+# The shuffle needs no answer key, so you can use it on any layer. The loop catches more mistakes, but you
+# have to know which columns belong to which head.
 #
 # ## The lines in order
 #
@@ -511,7 +513,7 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
 multi_head_attention = check(multi_head_attention)
 
 # %% [markdown]
-# Does the whole layer agree with the first way, and with torch? Torch's function for attention gets your
+# Does the whole layer agree with the first way and with torch? Torch's function for attention gets your
 # heads; torch's layer gets your matrices.
 
 # %%
@@ -827,9 +829,9 @@ who_looks.reveal(
 # A matrix for each head, and one big matrix whose result is cut, are the same function. Cutting x first is a
 # different function: a big matrix that is zero outside its blocks, in which every head is blind to most of x.
 # To cut the result, use `view`, which leaves each number in its word, and then `transpose`. A view alone
-# mixes the words, and a shuffle shows it; other mistakes show only beside a loop over the heads. Through W_O,
-# each head adds its own term to the output. And your own function, trained by your own loop, has learned to
-# share two questions between two heads.
+# mixes the words, and a shuffle shows it; other mistakes show only in a comparison with a loop over the
+# heads. Through W_O, each head adds its own term to the output. And your own function, trained by your own
+# loop, has learned to share two questions between two heads.
 
 # %%
 terms(

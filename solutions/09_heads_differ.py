@@ -61,8 +61,8 @@ print("answers: ", ", ".join(task.answers[answer] for answer in example.answers[
 # %%
 one_for_two = predict(
     "09-one-for-two",
-    "The layers with two and with four heads get both colours right almost every time. How often does the layer "
-    "with one wide head?",
+    "The layers with two and with four heads get both colours right almost every time. How often does the "
+    "layer with one wide head get them right?",
     ["Almost every time, too", "About half of the time", "About one time in five", "Never"],
 )
 one_for_two
@@ -215,16 +215,16 @@ print("head 1 takes the first question on some seeds, the second on others:", {t
 # %%
 deal_jobs.reveal(
     1 if {t[0] for t in taken} == {0, 1} else 0,
-    "The numbers of the heads mean nothing. Chance at the start decides which head takes which question.",
+    "How the heads are numbered means nothing. Chance at the start decides which head takes which question.",
 )
 
 # %% [markdown]
 # ### Exercise: `ablate_head`
 #
-# Where a head looks is one thing, what it is good for is another (in chapter 5 maps pointed at unexpected
-# words). So take it out and see. This is called an **ablation**. The output is a sum with one term per head,
-# so a head is silent when its term is zero. Write multi-head attention without one of its heads. Do not
-# change the caller's matrices: write your zeros into a copy.
+# Where a head looks is one thing; what it is good for is another (in chapter 5 maps pointed at unexpected
+# words). So take it out and see what happens. This is called an **ablation**. The output is a sum with one
+# term per head, so a head is silent when its term is zero. Write multi-head attention without one of its
+# heads. Do not change the caller's matrices: write your zeros into a copy.
 #
 # You may use `split_heads`, `merge_heads` and `scaled_dot_product_attention`, or all of
 # `multi_head_attention`.
@@ -342,7 +342,7 @@ Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=
 # ## A trap: copies with a random W_O
 #
 # Someone wants to show this in a talk, and copies W_Q, W_K and W_V of the first head to the second. W_O stays
-# random: it comes after the heads, so it can hardly matter for where they look.
+# random: it comes after the heads, so it can hardly affect where they look.
 
 # %%
 trap = predict(
@@ -403,8 +403,8 @@ trap.reveal(
 # Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: W_Q and W_K are equal, but
 # their gradients are not.
 #
-# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Touch no number; press
-# **Step** and watch both heads.
+# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Don't touch a number:
+# press **Step** and watch both heads.
 
 # %%
 from qkvlib import AttentionLab
@@ -623,9 +623,9 @@ Heads.of(deep[0], line_task)
 #
 # Heads are built alike and start differently, by chance. Once they differ, training pushes each towards what
 # the others leave, and so they share the work. Which head gets which job is chance. Exact copies in all four
-# matrices stay copies forever, and do no more than one head. The smallest difference separates them, even one
-# in W_O only. To find out what a head is for, take it out. And two heads in a chain can do what neither can
-# do alone.
+# matrices stay copies forever, and can do no more than a single head. The smallest difference separates them,
+# even one in W_O only. To find out what a head is for, take it out. And two heads in a chain can do what
+# neither can do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")

@@ -293,8 +293,8 @@ side_by_side(*maps)
 #
 # A decoder cannot say a whole word at once. Given the sounds so far, it scores what could come *next*: in a
 # language model the next **token**. To write, you call it again and again: take the token with the best
-# score, append it, call it again. There is a token for *start*, so that it has something to start from, and
-# one for *stop*, so that it can end. Taking the best each time is called **greedy decoding**.
+# score, append it, call it again. There is a token for *start*, so that the model has something to start
+# from, and one for *stop*, so that it can end. Taking the best token each time is called **greedy decoding**.
 #
 # ### Exercise: `greedy_decode`
 #
@@ -336,8 +336,8 @@ greedy_decode = check(greedy_decode)
 
 # %% [markdown]
 # Your loop gives self-attention a causal mask. Is it needed there? Let some decoders with random weights
-# write ten tokens each, with the mask and without it. Then do the same with decoders that do the two
-# additions twice, in two layers.
+# write ten tokens each, with the mask and without it. Then do the same with decoders of two layers, which do
+# the two additions twice.
 
 # %%
 without_mask = predict(
@@ -496,7 +496,7 @@ seeds(
 
 # %% [markdown]
 # A few seconds of training, one function called three times, and your own loop: it reads. Look at its
-# mistakes. Would you have known how to say these words, if you saw them for the first time?
+# mistakes. Would you have known how to say these words if you had never seen them before?
 #
 # ## Is the attention map true? (alignment)
 #
@@ -666,9 +666,9 @@ which_silenced.reveal(
 
 # %% [markdown]
 # Each failure shows what its wiring is for. Without cross-attention the word never arrives. Without its own
-# past the decoder knows only the last sound, and nothing that it said before: it starts well, and may begin
-# to stutter. And without the encoder's attention each letter has only itself and its position, and cannot
-# tell that it is before an *n*, or in *igh*.
+# past the decoder knows only the last sound, and nothing that it said before that: it starts well, and may
+# begin to stutter. And without the encoder's attention each letter has only itself and its position, and
+# cannot tell that it is before an *n*, or in *igh*.
 #
 # ## What you have seen
 #

@@ -83,7 +83,8 @@ second_x.reveal(
 )
 
 # %% [markdown]
-# Follow it with whole numbers. Five features, and the five words that matter, four in each sentence:
+# Follow it with whole numbers. There are five features, and five words that matter, four of them in each
+# sentence:
 
 # %%
 says = ["alive", "ground", "points back", "of the living", "of the ground"]
@@ -120,15 +121,15 @@ side_by_side(
 # that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for nothing,
 # so they get a quarter of everything. That does no harm.)
 #
-# If the result had replaced $x$, the first of these would be gone: *it* would only be a second *tired*.
-# *Adding* the result is called a **residual connection**. You will soon see what else it is good for.
+# If the result had replaced $x$, "points back" would be gone: *it* would only be a second *tired*. *Adding*
+# the result is called a **residual connection**. You will soon see what else it is good for.
 #
 # Now the second layer is yours. Its $x$ comes from the first: *cow*, *street*, the *it* that was tired, and
 # the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground, points back,
 # of the living, of the ground. At present both look at *cow*.
 #
-# **The goal:** let *it (tired)* give at least 0.6 to *cow*, and *it (icy)* at least 0.6 to *street*. Touch
-# W_Q only.
+# **The goal:** let *it (tired)* give at least 0.6 to *cow*, and *it (icy)* at least 0.6 to *street*. Change
+# only W_Q.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal
@@ -289,9 +290,9 @@ for name, mask in {"all may look at all": None, "each at itself only": torch.eye
 #
 # ## Break it: leave out the residual connections
 #
-# What are the residual connections and the norms good for? Take twelve blocks with random weights, as they
-# are before training, and send eight random words through. Then leave out the residual connections; then the
-# norms.
+# What do the residual connections and the norms do? Take twelve blocks with random weights, as they are
+# before training, and send eight random words through. Then do it again without the residual connections, and
+# once more without the norms.
 
 # %%
 without_adding = predict(
@@ -430,9 +431,9 @@ written = models[0].write(opening, 36, torch.Generator().manual_seed(1), tempera
 print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
-# Don't think too much of it: it knows one rhyme by heart. But a model that writes essays has much the same
-# parts, only many more of them, and much more text. And `LanguageModel` hides nothing. Here it is written
-# out, with your block in the middle:
+# Don't be too impressed: it knows one rhyme by heart. But a model that writes essays has much the same parts,
+# only many more of them, and much more text. And `LanguageModel` hides nothing. Here it is written out, with
+# your block in the middle:
 
 # %%
 from qkvlib.masks import causal_mask
@@ -586,8 +587,9 @@ how_far.reveal(
 # `norm_first=True` puts it where ours is; the 2017 paper had it after the addition. And mind the mask: in the
 # layer, True means *hidden*; in the function, True means *visible*.
 #
-# Then why use torch's? Measure time and memory, now, on your computer: 8 sentences of 512 words, one head of
-# 64. The head has its own dimension, [8, 1, 512, 64]; without it torch computes the plain way, as we do.
+# Then why use torch's? Measure time and memory now, on your computer, for 8 sentences of 512 words and one
+# head of width 64. The head has a dimension of its own, [8, 1, 512, 64]. Without that dimension torch
+# computes in the plain way, as we do.
 
 # %% tags=["nbval-ignore-output"]
 from time import perf_counter
@@ -692,9 +694,9 @@ most_numbers.reveal(
 )
 
 # %% [markdown]
-# In a short sentence hardly any work is spent on words that meet: the scores and the blend. But these grow
-# with the *square* of the length, and everything else only with the length. In a long text they are almost
-# everything. That is one reason why long texts are expensive.
+# In a short sentence hardly any work goes into the scores and the blend, which is where words meet. But that
+# work grows with the *square* of the length, and everything else only with the length. In a long text it is
+# almost everything. That is one reason why long texts are expensive.
 #
 # You have built the block of the 2017 paper, except for where the norms go. In today's models you will find
 # different names for the same parts. Positions: queries and keys are rotated, RoPE (chapter 7). Norm: RMSNorm
@@ -726,8 +728,8 @@ matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=
 # %%
 digits_need = predict(
     "11-digits-need",
-    "The model with attention names about nine in ten new digits correctly. How many does the one name that "
-    "averages the patches?",
+    "The model with attention names about nine in ten new digits correctly. How many does the model that "
+    "averages the patches get right?",
     ["Hardly more than by chance, 10%", "Around 50%", "About as many as the one with attention"],
 )
 digits_need
@@ -772,8 +774,8 @@ digits_need.reveal(
 # A block lets words look at each other, then lets each think alone, and adds both results to x. Its output is
 # the x of the next block, which has its own weight matrices, and so can ask with what the first has found.
 # Residual connections keep words different for longer, and norms keep numbers in bounds. Your block computes
-# what torch's does, to the last digits. And attention, like any part, is worth what a control says it is
-# worth.
+# what torch's does, to the last digits. And attention, like any other part, is worth what a control shows it
+# to be worth.
 
 # %%
 terms(

@@ -16,7 +16,7 @@
 #
 # {here}
 #
-# All heads so far were small, and you watched them grow up. This chapter opens the file of a model that other
+# All heads so far were small, and you watched them learn. This chapter opens the file of a model that other
 # people trained, on more text than anyone can read, and looks at its heads. Nobody made them for a course.
 #
 # **The questions of this chapter: do the heads of a real, trained model do what ours do? How would you know
@@ -116,7 +116,7 @@ for what, head in heads.items():
 # ## Look around
 #
 # Here are the five. Choose a head, then point at a word to see its weights. Look at *its* in each. And find
-# out: where does a word look when it has nothing to find?
+# out where a word looks when it has nothing to find.
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}
@@ -152,7 +152,7 @@ print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.in
 
 # %% [markdown]
 # So a large share of the tokens give their largest weight to `[CLS]`, which is not a word at all. The usual
-# reading is that they park it there. A token that is used like this is called an **attention sink**; in
+# explanation is that they park it there. A token that is used like this is called an **attention sink**; in
 # models that write it is often the first token of the text. Remember this when you see a map with a bright
 # first column: it need not mean that the first token matters.
 #
@@ -522,9 +522,10 @@ new_sentences.reveal(
 # sentences again, and look for something that all owners have in common.
 #
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
-# would have done as well, and would know nothing about owners. (A list of sentences that someone makes up in
-# one go almost always has such a flaw.) So here are the same ten with two words put in front; now a different
-# noun is the second word. (In one of them we replaced an autumn with a spring.)
+# would have done just as well, without knowing anything about owners. (A list of sentences that someone makes
+# up in one sitting almost always has such a flaw.) So here are the same ten sentences with two words put in
+# front, so that a different noun is now the second word. (In one of them we replaced an autumn with a
+# spring.)
 
 # %%
 moved = minilm_trials("moved")
@@ -540,7 +541,7 @@ print("found by this head:", sum(still), "of", len(still))
 # Is the claim safe now? Look once more: in all twenty sentences the owner is also the *nearest noun before*
 # the possessive. A head that looks at the nearest noun on its left would do as well. To tell the two apart,
 # you need sentences with another noun in between, as in "the dog in the garden wagged its tail". We have not
-# tried that, so the claim is as strong as these sentences, and no stronger.
+# tried that, so the claim is only as strong as these sentences.
 #
 # And is this the only head that does it? Here is how many of the twenty each of the model's heads finds.
 
@@ -583,7 +584,7 @@ print(f"the best of 72 heads: {best} of 10;   an average head: {average:.1f} of 
 tired.reveal({5: 0, 8: 1, 10: 2}.get(best, 1), "That sounds like a discovery. Read on before you announce it.")
 
 # %% [markdown]
-# 8 of 10. Is that a head that understands? First ask how many a head would find that does not understand. The
+# 8 of 10. Is that a head that understands? First ask how many a head would find if it understood nothing. The
 # sentences come in pairs with the same two nouns, and each noun is meant once. A head that ignores the
 # pronoun takes the same noun twice. It is right once and wrong once: five of ten, always.
 
@@ -595,9 +596,10 @@ print(f"a head takes the same noun in both sentences of a pair: {same_noun.float
 print("heads that do so in all five pairs:", int(same_noun.all(dim=0).sum()), "of 72")
 
 # %% [markdown]
-# So in most cases the pronoun makes no difference. In the others a head changes its noun between the two
-# sentences. Does it change to the right one, or just change? Suppose that it just changes: toss a coin for
-# each of these cases, both right or both wrong, and leave everything else as it is. Look at the best of the
+# So in most cases the pronoun makes no difference. In the remaining cases a head changes its noun between the
+# two sentences. Does it change to the right one, or just change? Suppose that it just changes: toss a coin
+# for each of these cases, both right or both wrong, and leave everything else as it is. Look at the best of
+# the
 # 72. Do that a thousand times.
 
 # %%
@@ -633,7 +635,7 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 # neither in the hard pair nor in the easy ones. This does not show that no model can: ours in chapter 5 did
 # it in its own small world, because its task rewarded it. It does not show that *this* model cannot: several
 # heads together, or the layers above, might do what no single map shows. And ten sentences are few. It shows
-# that we looked in the same way in which we found the owners, and found nothing.
+# that we looked in the way that had found the owners, and this time found nothing.
 #
 # ## Is attention weight the cause?
 #
@@ -701,8 +703,8 @@ seeds(trials, "right answers", chance=1 / 3)
 # part. But swap it, and every answer follows it. (A likely reason: this noun's answer is the one that the
 # other words give by default.)
 #
-# So a bright weight need not be a cause, and a dark one does not rule a cause out. A map gives you a guess.
-# To know, change the word itself, and see whether the answer changes.
+# So a word with a large weight need not be the cause of an answer, and a word with a small weight may be. A
+# map gives you a guess. To know, change the word itself, and see whether the answer changes.
 #
 #
 # ## Break it: shuffle the rows
@@ -775,11 +777,12 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 # Before you begin, here is a half-finished task: a market with four stalls. Each sells a fruit at a price,
 # and the question is a fruit: what does it cost? There is one question, so one head is enough.
 #
-# A task has names for its tokens, and a `batch` that generates `size` examples at once: the tokens on the
-# question card, the tokens on each card, the right answer to each question, and, only for the figures, the
-# card that has it. Two helpers draw the numbers. `different(size, 4, 6, generator)` gives each example four
-# *different* numbers below 6, `whole(size, 4, 5, generator)` four numbers below 5 that may repeat. The
-# comment on each line gives the shape. `check_task` shows some examples in words, or says what does not fit.
+# A task has names for its tokens, and a method `batch` that generates `size` examples at once. A batch
+# contains the tokens on the question card, the tokens on each card, the right answer to each question, and,
+# only for the figures, the card that has the answer. Two helpers draw the numbers. `different(size, 4, 6,
+# generator)` gives each example four *different* numbers below 6, and `whole(size, 4, 5, generator)` gives it
+# four numbers below 5 that may repeat. The comment on each line gives the shape. `check_task` shows some
+# examples in words, or tells you what does not fit.
 
 # %%
 from dataclasses import dataclass
@@ -823,11 +826,12 @@ market = check_task(Market())
 #
 # - `asked = whole(size, 2, 4, generator)` asks for two stalls. `answers` and `looks_at` then have two
 #   columns;
-# - the question card has two tokens, and has to say which of them comes first. So there are two kinds of
-#   questions, "figs first?" and "figs second?", six more names in `tokens`, and you add 6 to the second
-#   column of `question`: `+ torch.tensor([0, 6])`;
-# - each question has its own scores. Where they have the same names, say how many there are in all: a method
-#   `n_answers` with `@property` above it, which returns `2 * len(PRICES)`, as in `TwoQuestions`.
+# - the question card has two tokens, and has to say which of them comes first. So each fruit has two
+#   questions, "figs first?" and "figs second?". That makes six more names in `tokens`, and you add 6 to the
+#   second column of `question`: `+ torch.tensor([0, 6])`;
+# - each question has its own scores. If both questions have the same possible answers, say how many scores
+#   there are in all: write a method `n_answers` with `@property` above it, which returns `2 * len(PRICES)`,
+#   as in `TwoQuestions`.
 #
 # {notebook: `TwoQuestions??` in a new cell shows the task of chapter 9, which is this one with people and colours. Now write your own, for three heads. Replace the class below, which is that task unchanged.|page: There `TwoQuestions??` shows the task of chapter 9, which is this one with people and colours. Then comes your own, for three heads. It replaces the class below, which is that task unchanged.}
 # You can start from a copy of `Market` or of `TwoQuestions`; all names that they use are imported above.
@@ -932,9 +936,9 @@ show_jobs(models[2][0], my_task)
 # from a different one: *Ada, which colour? Gold, which animal? The owl, whose is it?* The three questions are
 # drawn independently, so two of them may fall on the same card.
 #
-# **Why two heads should not do.** Each question needs its own card, and a head has one row of weights. Two
-# heads could share: the first gives most to card A and some to B, the second most to C and some to B, and a
-# readout of both recovers all three. But the sharing depends on how the scores of A, B and C compare. When
+# **Why two heads should not be enough.** Each question needs its own card, and a head has one row of weights.
+# Two heads could share: the first gives most to card A and some to B, the second most to C and some to B, and
+# a readout of both recovers all three. But the sharing depends on how the scores of A, B and C compare. When
 # two questions fall on one card, their scores add up there, and the readout no longer fits the shares. Three
 # heads avoid this: each answers only one question.
 #
@@ -1003,13 +1007,13 @@ show_jobs(with_three[0], table)
 #
 # | points | for |
 # |---|---|
-# | 2 | **A reason why two heads cannot do it**, which speaks of this task: what has to be looked up from different places at once. 1 point when it only says "there are three questions". |
+# | 2 | **A reason why two heads cannot do it** that is specific to this task: what has to be looked up from different places at once. 1 point when it only says "there are three questions". |
 # | 1 | **A prediction made before training**: which head, which job, what is lost without it. It need not have come true. |
 # | 2 | **Ablations that show each head's job**, on several seeds, beside a control with two heads. 1 point for a single seed, or for maps without ablations. |
-# | 1 | **An honest account** of what came out otherwise, or of how sure it is and how one could be wrong. |
+# | 1 | **An honest account** of what came out differently, or of how sure the result is and how it could be wrong. |
 #
-# A task that turned out to need two heads gets full points when the account explains why. Three heads that
-# all learn, without the control, get at most 3.
+# A task that turned out to need only two heads gets full points if the account explains why. A task that
+# three heads learn, but without a control with two heads, gets at most 3.
 
 # %% [markdown]
 # ## What you have seen

@@ -16,8 +16,8 @@
 # {here}
 #
 # In chapter 12 many words of a real sentence gave their largest weight to `[CLS]`, which is not a word at
-# all. The usual reading, we said, is that they park it there: softmax has to put its weight somewhere, even
-# when a word has no question to ask. That was a reading. Here is the experiment.
+# all. We gave the usual explanation: they park their weight there, because softmax has to put it somewhere,
+# even when a word has no question to ask. That was only an explanation. Here is the experiment.
 #
 # **The questions of this chapter: what does a head do when there is nothing to find? Why do so many real maps
 # have a bright first column? And could we build attention that is allowed to look at nothing?**
@@ -64,7 +64,7 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 # turns a vector into one score for each colour. In code, where this matrix is called `read_out`:
 # `(x + weights @ v @ w_o) @ read_out`.
 #
-# For a *keep* note, x is enough. All the head has to do is to say nothing.
+# For a *keep* note, x is enough. All the head has to do is say nothing.
 
 # %%
 plain_softmax = predict(
@@ -134,9 +134,9 @@ matrix(torch.stack([*rows.values()]), [*rows], ["right answers", "the largest we
 
 # %% [markdown]
 # Both kinds of notes suffer. And a *keep* note, which has nothing to find, does *not* spread its weight
-# evenly: most of it goes to one card. To which card? One with a short value changes the answer least. So
-# count how often the card it looks at is one of the two *quietest* of the six, those with the shortest
-# values. By chance that would be one time in three.
+# evenly: most of it goes to one card. Which card? One with a short value changes the answer least. So count
+# how often the card it looks at is one of the two *quietest* of the six, those with the shortest values. By
+# chance that would be one time in three.
 
 # %%
 def at_a_quiet_card(head, task, kind):
@@ -151,9 +151,9 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
 # The *find* notes look at a quiet card about as often as chance predicts. The *keep* notes do so more often:
-# in most of the ten heads, more than half of the time. Nobody told them to. But it is only a makeshift. The
-# next note may have to find just this card, so its value has to say something. And as long as it is not zero, it
-# disturbs the *keep* notes.
+# in most of the ten heads, more than half of the time. Nobody told them to. But this is only a stopgap. The
+# next note may have to find this very card, so its value has to say something. And as long as it is not zero,
+# it disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? See whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.
@@ -196,8 +196,8 @@ seeds(
 # %% [markdown]
 # The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it is the
 # louder of the two. Louder values help the *find* notes and ruin the *keep* notes: a card's value should be
-# louder than x for the one kind and quieter for the other, and it has only one length. About nine in ten is
-# the compromise.
+# louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise is right
+# about nine times in ten.
 #
 # ## Make a place for it
 #
@@ -354,9 +354,9 @@ thrown_away.reveal(
 )
 
 # %% [markdown]
-# The *find* notes hardly notice. In the *keep* notes, the small remaining weights are scaled up until they
-# sum to one: a head that was silent shouts. Something similar happens in large models. To write without end,
-# a program can keep only the last few thousand keys and values and drop the oldest. Then the first token
+# The *find* notes hardly notice. For the *keep* notes, the small remaining weights are scaled up until they
+# sum to one. A head that was silent now shouts. Something similar happens in large models. To write without
+# end, a program can keep only the last few thousand keys and values and drop the oldest. Then the first token
 # goes, and the sink goes with it. Guangxuan Xiao and others (*Efficient Streaming Language Models with
 # Attention Sinks*, 2023) found that the text breaks down at that moment, and that it goes on well when the
 # first four tokens are simply kept.
@@ -383,9 +383,9 @@ print("high, plain:      ", [round(exp(s) / total, 2) for s in high])
 print("with one more:    ", [round(exp(s) / (1 + total), 2) for s in high])
 
 # %% [markdown]
-# With low scores most of the weight is gone, with high ones hardly any. Where has it gone? The one is $e^0$,
-# as if there were one more key, whose score is always 0 and whose value is zero. It is an empty card, built
-# in. We call this a **softmax with a sink**.
+# With low scores most of the weight is gone, but with high scores hardly any is. Where has it gone? The one
+# is $e^0$, as if there were one more key, whose score is always 0 and whose value is zero. It is an empty
+# card, built in. We call this a **softmax with a sink**.
 #
 # ### Exercise: `softmax_with_a_sink`
 #
@@ -446,9 +446,9 @@ kept = {
 seeds(kept, "sum of the six weights")
 
 # %% [markdown]
-# It works without the card: almost all of the ten heads are right every time, or nearly so. In more than half of
-# them a *keep* note gives the six cards next to nothing. Others still give them a third of the weight, or a
-# half: training does not have to remove a weight that does no harm. Evan Miller argued for this softmax
+# It works without the card: almost all of the ten heads are right every time, or nearly so. In more than half
+# of them a *keep* note gives the six cards next to nothing. Other heads still give them a third or a half of
+# the weight: training does not have to remove a weight that does no harm. Evan Miller argued for this softmax
 # (*Attention Is Off By One*, 2023): the plain one, he says, is off by one. OpenAI's open models gpt-oss
 # (2025) use it with a trained number $c$ for each head, the score of the sink.
 #
@@ -459,14 +459,14 @@ seeds(kept, "sum of the six weights")
 #
 # $$\text{output} = \sigma(x W_G) \cdot \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V$$
 #
-# Here $\sigma$ is the **sigmoid**, $1 / (1 + e^{-z})$, which turns any number into one between 0 and 1. It is
-# multiplied with the result of attention number by number.
+# Here $\sigma$ is the **sigmoid**, $1 / (1 + e^{-z})$, which turns any number into one between 0 and 1. The
+# gate multiplies the result of attention, number by number.
 #
 # ### Exercise: `gated_attention`
 #
-# `w_gate` has one column, for one gate per row, or as many columns as v, for a gate per number. Broadcasting
-# handles both. You may use `scaled_dot_product_attention`. The check also tries batches: the dots in the
-# shapes below.
+# `w_gate` has either one column, for one gate per row, or as many columns as v, for one gate per number.
+# Broadcasting handles both. You may use `scaled_dot_product_attention`. The check also tries batches: the
+# dots in the shapes below.
 
 # %%
 def gated_attention(q, k, v, x, w_gate):
@@ -509,11 +509,11 @@ def opening(head, kind):
 seeds({kind: [opening(head, kind) for head in with_gate] for kind in ("keep", "find")}, "how far the gate is open")
 
 # %% [markdown]
-# The gate is enough. It shuts for *keep* and opens for *find*, and it does not matter where the head looks meanwhile.
-# Does a gate make the sink go away? Not in our toy: heads that get both the gate *and* the empty card still look at
-# the card (we have tried). Nothing in the loss prefers one way of being silent to the other. Zihan Qiu and others
-# (*Gated Attention for Large Language Models*, 2025) report the opposite for large models: with gates the weight on
-# the first token almost disappears.
+# The gate is enough. It closes for *keep* and opens for *find*, and it does not matter where the head looks
+# meanwhile. Does a gate make the sink go away? Not in our toy: heads that get both the gate *and* the empty
+# card still look at the card (we have tried). Nothing in the loss prefers one way of being silent to the
+# other. Zihan Qiu and others (*Gated Attention for Large Language Models*, 2025) report the opposite for
+# large models: with gates the weight on the first token almost disappears.
 #
 # ## The bright column of a real model
 #

@@ -60,7 +60,7 @@ print("answers:", " ".join("." if answer < 0 else short.answers[answer] for answ
 # %% [markdown]
 # One head with a causal mask is enough. From chapter 7 you know two kinds of position vectors that are added
 # to x: learned ones, a row for each position, and sinusoidal ones, sines and cosines. We train ten heads of
-# each kind on lines of 16 words. Then we test them on lines of 64 words. (So there are 64 learned rows.)
+# each kind on lines of 16 words. Then we test them on lines of 64. (So the learned kind has 64 rows.)
 #
 # (These heads have something that earlier ones did not: `b_q` and `b_k`, a vector added to each query and one
 # added to each key. With them a head can ask for a position, whatever the word is.)
@@ -116,10 +116,9 @@ learned_beyond.reveal(
 )
 
 # %% [markdown]
-# Learned position embeddings cannot know that one position comes after another: each row is learned by
-# itself. Sines and cosines continue by rule, and the heads that have them do better than guessing, but are
-# wrong most of the time. A likely reason: the rule continues, but W_Q and W_K were trained on only sixteen
-# positions of it.
+# Learned position embeddings do not say that one position comes after another: each row is learned by itself.
+# Sines and cosines continue by rule. The heads that have them do better than guessing, but are wrong most of
+# the time. A likely reason: the rule continues, but W_Q and W_K were trained on only sixteen positions of it.
 #
 # ## RoPE: rotate, do not add
 #
@@ -138,8 +137,8 @@ learned_beyond.reveal(
 #
 # Try it by hand. The blue arrow is the query, at its position. The others are the same key at position 0, 1,
 # 2 and so on, each rotated 30 degrees further than the one before. (Faint keys come after the query, so it
-# doesn't see them. The dashed arc shows how far the query's position has rotated it.) At the start, the query
-# fits best the key at its own position, 0 back.
+# doesn't see them. The dashed arc shows how far the query's position has rotated it.) At the start, the key
+# at the query's own position, 0 back, fits best.
 #
 # **The goal:** rotate the query so that the key *three back* gets the most weight. Then change the query's
 # position, and watch the scores in the table.
@@ -163,16 +162,16 @@ Turning(
 
 # %% [markdown]
 # You set one angle, once, and it works at every position: the score in the row *3 back* does not change when
-# the query moves. (Its weight may: there are more keys beside it, or fewer.) When the query moves by one
-# position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees further,
-# too. The angle between the two stays the same.
+# the query moves. (Its weight may change, because there are more keys beside it, or fewer.) When the query
+# moves by one position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees
+# further, too. The angle between the two stays the same.
 #
 # There is a catch. After a full turn, an arrow is back where it was. At 30 degrees per position, a key 12
 # back looks like a key 0 back. (Try it: set the angle to 90 degrees. A key 4 back now has the score of a key
 # 0 back.) That is why one pair of numbers is not enough, and why a clock has several hands. A query of $d$
 # numbers is split into $d/2$ pairs. Each pair is an arrow in its own plane and rotates at its own speed. The
-# speeds are those of chapter 7. Pair $i$ holds columns $2i$ and $2i + 1$, where $i$ starts at 0. At position
-# $t$ it is rotated by
+# speeds are the same as in chapter 7. Pair $i$ holds columns $2i$ and $2i + 1$, where $i$ starts at 0. At
+# position $t$ it is rotated by
 #
 # $$\text{angle}_{t,\,i} = \frac{t}{10000^{2i/d}} \qquad
 # \begin{pmatrix} a \\ b \end{pmatrix} \to
@@ -201,8 +200,8 @@ by_hand = [
 # ### Exercise: `rotate_by_position`
 #
 # Rotate each row of x by its position. The positions are passed as a tensor, because they need not start at
-# 0. The two numbers of a pair are next to each other: `x[..., 0::2]` are all the first ones, `x[..., 1::2]`
-# all the second ones. (The `...` makes it work for a batch, too.)
+# 0. The two numbers of a pair are neighbours: `x[..., 0::2]` selects all the first ones, and `x[..., 1::2]`
+#    all the second ones. (The `...` makes it work for a batch, too.)
 
 # %%
 def rotate_by_position(x, positions):
@@ -245,19 +244,20 @@ print("they differ by less than 1e-13 of the product of the lengths:", spread < 
 print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n in rotated_k.norm(dim=-1).tolist()])
 
 # %% [markdown]
-# The score is the same, except for rounding. And no length has changed. A rotation can be undone, so nothing
-# that the vectors said is lost.
+# The score is the same, except for rounding. And no length has changed. A rotation can be undone, so the
+# vectors lose no information.
 #
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
 # is what is passed on: *law* should say the same at every position. (You will see what happens otherwise.)
 #
-# Now ten heads that rotate their queries and keys, with nothing added to x:
+# Now we train ten heads that rotate their queries and keys, with nothing added to x:
 
 # %%
 turned_beyond = predict(
     "14-turned-beyond",
-    "The same task, trained on lines of 16 words. A score now depends only on the words and their distance. But at "
-    "position 40 there are also words further back than any in training. How often are these heads right beyond?",
+    "The same task, trained on lines of 16 words. A score now depends only on the words and their distance. "
+    "But at position 40 there are also words further back than any in training. How often are these heads "
+    "right beyond position 15?",
     [
         "About as often as with sines and cosines: the speeds are the same",
         "About half of the time",
@@ -312,10 +312,10 @@ seeds(
 )
 
 # %% [markdown]
-# Nothing is lost at the positions of training, and something is lost far beyond them: with rotated values the
+# Nothing is lost at the positions of training, but something is lost far beyond them. With rotated values the
 # same word passes on a different vector at every position, and the read-out has met only sixteen of them. It
-# is not a disaster. A likely reason: the slowest pairs hardly rotate in 64 positions, so the word can still
-# be read there.
+# is not a disaster, probably because the slowest pairs hardly rotate in 64 positions, so that the word can
+# still be read there.
 #
 # Now look inside. Here are the scores of the first head for a key 0, 1, 2 and more back, with your function.
 # For q and k we take the average word, because no word should be preferred.
@@ -337,14 +337,14 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 
 # %% [markdown]
 # The score is largest three back, as with your arrow, and so it is in all ten heads. Far away, at distances
-# that were in no training line, it rises once more: there the fastest arrows have gone round several times
-# and almost agree again. But some of the slower ones now point another way, and so the score stays below the
-# one at three back. In these heads that is enough.
+# that no training line had, it rises once more: there the fastest arrows have gone round several times and
+# almost agree again. But some of the slower ones now point in a different direction, so the score stays below
+# the one at three back. In these heads that is enough.
 #
 # There is something you should know about this comparison. We chose the learning rate, the size of the
-# initial weights and the initial biases so that rotary heads do well beyond the training lengths. The others
-# got the same settings, which may not be the best for them. And not every rotary head succeeds: with other
-# seeds a few learn nothing at all, or are often wrong beyond the training lengths.
+# initial weights and the initial biases so that rotary heads do well beyond the training lengths. The other
+# heads got the same settings, which may not be the best ones for them. And not every rotary head succeeds:
+# with other seeds a few learn nothing at all, or are often wrong beyond the training lengths.
 #
 # ## Break it: ask for the first word
 #
@@ -355,7 +355,7 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 # %%
 opening_word = predict(
     "14-opening-word",
-    "On the longer lines, at positions from 16 on: which heads still know the word at position 0?",
+    "Which heads still know the word at position 0 on the longer lines, at positions from 16 on?",
     [
         "The rotary ones: they did well beyond the training lengths",
         "Those with learned positions, which failed before",
@@ -389,17 +389,17 @@ opening_word.reveal(
 
 # %% [markdown]
 # So RoPE does not "go on forever". A head can use what it was trained on: positions, if it was given
-# positions, and distances, if it was given distances. *Three back* is an old distance at each new position.
-# *The first word* is an old position at an ever new distance. (Why can the heads with learned positions ask
-# at position 40, whose own row is random? A query for the first word need not depend on its own position. But
-# random rows are also added to the keys, and that does disturb: the worst of these heads is not always
-# right.)
+# positions, and distances, if it was given distances. *Three back* is an old distance, even at a new
+# position. *The first word* is an old position, but at ever new distances. (Why can the heads with learned
+# positions ask at position 40, whose own row is random? A query for the first word need not depend on its own
+# position. But random rows are also added to the keys, and that does some harm: the worst of these heads is
+# not always right.)
 #
 # Being right on sequences longer than all those in training is called **length generalization**. Large models
 # with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something
 # is done about it. You will see numbers further down. Shouyuan Chen and others (*Extending Context Window of
-# Large Language Models via Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles:
-# they divide the positions, so that no angle is larger than in training, and train a little more.
+# Large Language Models via Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles.
+# They divide the positions, so that no angle is larger than in training, and then train a little more.
 #
 # ## Attention blurs over many keys (dispersion)
 #
@@ -469,14 +469,14 @@ for n in sizes:
 # (Our trained heads kept more weight on the right card than this. Their gaps vary: they are wide for many
 # questions and narrow for some.)
 #
-# Each extra card adds one to the denominator, and $e^5$ stays what it is. This is called **dispersion**: with
+# Each extra card adds one to the denominator, while $e^5$ stays the same. This is called **dispersion**: with
 # enough keys, every softmax gets blurred if its scores don't grow (Petar Veličković and others, *Softmax Is
 # Not Enough*, 2024). To keep the weight, the gap of 5 would have to grow with $n$. How fast? With a gap of
-# $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is
-# larger than one, $n^g$ is larger than the rest, for any $n$.
+# $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is larger
+# than one, $n^g$ is larger than the rest, for any $n$.
 #
-# So let the scores grow with the logarithm of the number of keys, and let them be unchanged when there are as
-# many keys as in training:
+# So let the scores grow with the logarithm of the number of keys, in such a way that they are unchanged when
+# there are as many keys as in training:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #
@@ -548,22 +548,22 @@ matrix(
 )
 
 # %% [markdown]
-# We show logarithms, because the largest number would hide all others. Beyond 2048 tokens the perplexity of
-# the first row grows to 39.35, then to 469.81 and to 2645.09: such texts have distances that no training text
-# had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62. (We leave out
-# their fourth row, with windows.) These are their measurements, not ours. And the authors of Llama 4 (Meta,
-# 2025) write that some of its layers have no positions at all, and that they scale the attention at inference
-# time, to generalize better to new lengths.
+# We show logarithms, because next to the largest number you could not see the others. Beyond 2048 tokens the
+# perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts have distances that no
+# training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62.
+# (We leave out their fourth row, with windows.) These are their measurements, not ours. And the authors of
+# Llama 4 (Meta, 2025) write that some of its layers have no positions at all. To generalize better to new
+# lengths, they also scale the attention at inference time.
 #
 # ## What you have seen
 #
 # Learned position embeddings know nothing about positions that were not in training, and sinusoidal ones
-# helped our heads only a little. When queries and keys are rotated by their positions, these enter a score
-# only as a distance; our heads found the word three back at positions four times as far as in
+# helped our heads only a little. When queries and keys are rotated by their positions, the positions enter a
+# score only as a distance. Our heads then found the word three back on lines four times as long as in
 # training. Asked for the first word, the rotary heads failed there, and most heads with learned positions did
-# not: one kind has been trained on distances, and the other on positions. And with more keys a softmax gets
-# blurred, because its scores don't grow and each key takes a share. Scores that grow with log n sharpen it
-# again, in part.
+# not: the rotary heads were trained on distances, and the others on positions. And with more keys a softmax
+# gets blurred, because its scores don't grow and each key takes a share. Scores that grow with log n sharpen
+# it again, in part.
 
 # %%
 terms("relative position", "length generalization", "dispersion", "log-n scaling")

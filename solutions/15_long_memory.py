@@ -154,7 +154,7 @@ attend_with_cache = check(attend_with_cache)
 
 # %% [markdown]
 # It needs no mask: the tokens that must stay hidden do not exist yet. Is it the same function as attention
-# with a causal mask, which computes all rows at once? On 64 random rows, in float64:
+# with a causal mask, which computes all rows at once? Try it on 64 random rows, in float64:
 
 # %%
 x = torch.randn(64, 16, generator=generator, dtype=torch.float64)
@@ -171,7 +171,7 @@ apart = (torch.cat(one_by_one) - at_once).abs().max()
 print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
 
 # %% [markdown]
-# It is. And so you can train a model on a whole text at once, and let it write word by word.
+# It is. That is why you can train a model on a whole text at once, and still let it write word by word.
 #
 # ## Break it: every token at position 0
 #
@@ -338,8 +338,8 @@ to_share.reveal(
 #
 # ### Exercise: `grouped_query_attention`
 #
-# q has h heads, k and v have g. *Neighbours* share: with 6 heads and g = 2, heads 0, 1 and 2 use the first
-# keys and values, and heads 3, 4 and 5 the second. h is a multiple of g. You may use
+# q has h heads; k and v have g, and h is a multiple of g. *Neighbours* share: with h = 6 and g = 2, heads 0,
+# 1 and 2 use the first keys and values, and heads 3, 4 and 5 use the second. You may use
 # `scaled_dot_product_attention`, which treats heads like a batch.
 
 # %%
@@ -404,8 +404,8 @@ Cache(
 )
 
 # %% [markdown]
-# If you keep nothing, no memory is used, but there is far too much work. With K and V kept for each of the
-# four heads there is much less work, but both numbers are still over their limits. Sharing between heads
+# If you keep nothing, no memory is used, but there is far too much work. If you keep K and V for each of the
+# four heads, there is much less work, but both numbers are still over their limits. Sharing between heads
 # reduces both. Keeping Q costs memory, and saves no row of K or V.
 #
 # ## How large is the cache of a real model?
@@ -471,8 +471,8 @@ two_llamas.reveal(
 # %% [markdown]
 # Each text that a computer works on at the same time needs its own cache. The parameters are stored once for
 # all of them, the cache once for each: with enough conversations the caches are the larger part. (Mistral 7B
-# looks only at the last 4,096 tokens. Of a longer text it need not keep more.) The table above shows which of
-# the four share in which way: Llama 2 7B is MHA, Falcon 7B is MQA, the other two are GQA.
+# looks only at the last 4,096 tokens, so it need not keep more of a longer text.) The table above shows which
+# of the four share in which way: Llama 2 7B is MHA, Falcon 7B is MQA, the other two are GQA.
 #
 # What does sharing cost in quality? Our task cannot tell: every pair that learned it was almost always right.
 # A smaller cache also makes writing faster, because in each round all cached keys and values are read from
@@ -522,19 +522,20 @@ print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
 
 # %% [markdown]
 # So a sum from which the old largest was subtracted needs only one factor, $e^{\text{old} - \text{new}}$, to
-# fit the new largest, whatever is in the sum. The same holds for the values, weighted by the same
-# exponentials and summed: the old blend times the factor, plus the block's exponentials times its values. For
-# each query you carry three things along: the largest score, the total, and the blend, which is not divided
-# yet. At the end you divide the blend by the total, once, and have the output. This is **online softmax**.
+# fit the new largest, whatever is in the sum. The same is true of the blend, which is the sum of the values,
+# each times its exponential. The new blend is the old one times the factor, plus the block's exponentials
+# times its values. For each query you carry three things along: the largest score, the total, and the blend,
+# which is not divided yet. At the end you divide the blend by the total, once, and have the output. This is
+# **online softmax**.
 #
 # ### Exercise: `online_softmax`
 #
 # Write one step: include one more block. `largest` and `total` have one column, so that they fit beside the
-# scores. At the start `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, and
-# torch computes it so. Do not divide by the total: more blocks may come. `torch.maximum(a, b)` takes the
-# larger of two numbers, element by element, and `scores.amax(-1, keepdim=True)` is the largest of each row.
-# (With a mask a whole block may be hidden, and minus infinity minus minus infinity is not a number. The check
-# does not try that; `qkvlib.cached` subtracts 0 there.)
+# scores. At the start `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, in
+# torch as well. Do not divide by the total: more blocks may come. `torch.maximum(a, b)` takes the larger of
+# two numbers, element by element, and `scores.amax(-1, keepdim=True)` is the largest of each row. (With a
+# mask a whole block may be hidden, and minus infinity minus minus infinity is not a number. The check does
+# not try that; `qkvlib.cached` subtracts 0 there.)
 
 # %%
 def online_softmax(scores, v, largest, total, blend):

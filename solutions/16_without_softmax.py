@@ -208,9 +208,11 @@ full_room.reveal(
 )
 
 # %% [markdown]
-# Why? Ask for a coat by its own key, and the other coats answer, too, each as strongly as its key leans
-# towards yours:
-# $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$
+# Why? Ask for a coat by its own key, and the other coats answer, too. The more closely their keys point the
+# same way as yours, the louder they are:
+#
+# $$q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$$
+#
 # Only keys at a right angle stay silent. In the plane there is room for two such keys, and in eight numbers
 # for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right angles in eight
 # numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
@@ -319,13 +321,13 @@ same_ticket.reveal(
 # (Softmax does not help here. Two cards with the same key have the same score, and so the same weight. But
 # both are kept, and a model with positions can learn to prefer the later one.)
 #
-# So before you write a value, see what its key already reads, and write only what is missing. This is the
-# **delta rule**:
+# So before you write a value, check what its key already reads from the memory, and write only what is
+# missing. This is the **delta rule**:
 #
 # $$S \leftarrow S + k^{\mathsf T}(v - k\,S)$$
 #
-# (In real models, a number computed from the token sets how much of the correction is written.) With a key of
-# length one, reading gives exactly what was written last, whatever was there before:
+# (In real models, a number computed from the token sets how much of the correction is written.) If the key
+# has length one, you read back exactly what was written last, whatever was there before:
 
 # %%
 key = torch.tensor([[0.6, 0.8]])
@@ -378,8 +380,8 @@ print("the dictionary:", "  or  ".join(" ".join(said) for said in dictionary()["
 matrix(thought[best][None], ["after R"], [SOUNDS[i] for i in best], "probability of the next sound", weights=True)
 
 # %% [markdown]
-# The best is always IY (as in *see*). EH is the one in *red*: greedy decoding never says *read* as in *I have
-# read it*. So sample.
+# The best is always IY (as in *see*). EH is the sound in *red*. So greedy decoding never says *read* as in *I
+# have read it*. Now sample instead.
 
 # %%
 drawn_read = predict(
@@ -512,8 +514,8 @@ one_setting.reveal(
 
 # %% [markdown]
 # Now sample *read* again, with your `top_p`. Then take 300 words of seven letters that the model has never
-# seen (the first ones in alphabetical order), each once: how many of them does it say as the dictionary has
-# them?
+# seen (the first ones in alphabetical order), and let it say each once. How many does it say as in the
+# dictionary?
 
 # %%
 careful = [1 - listed(two_hundred, speak(two_hundred, seeded(seed), lambda row: top_p(row, 0.9)))
@@ -541,8 +543,8 @@ seeds(ways, "accuracy on unseen words")
 # %% [markdown]
 # When only one answer is right, as for most words here, greedy decoding is best, and sampling costs accuracy.
 # When several are right, as with *read*, only sampling ever produces the second one. top-p reduces the cost,
-# and a higher temperature increases it. No setting is best for everything, and so most chat models leave it
-# to you. The paper that introduced top-p (Ari Holtzman and others, *The Curious Case of Neural Text
+# and a higher temperature increases it. No setting is best for everything, so most chat models leave the
+# choice to you. The paper that introduced top-p (Ari Holtzman and others, *The Curious Case of Neural Text
 # Degeneration*, 2019) also shows what greedy decoding does to long texts: they begin to repeat themselves.
 # Our words are too short to show that.
 #
@@ -579,8 +581,8 @@ seeds(ways, "accuracy on unseen words")
 #
 # **Mixture of experts.** A layer has many feed-forward parts, and for each token a small matrix chooses the
 # few that compute: many parameters are stored, and few are used at a time. Noam Shazeer and others built it
-# into language models in 2017; Mixtral (2024) has eight in each layer, of which two compute. Attention is the
-# same as before, and this course has not trained one.
+# into language models in 2017; Mixtral (2024) has eight in each layer, of which two compute. Attention stays
+# the same. This course has not trained such a model.
 #
 # Three of them take one line each. Torch has two of these to compare with: RMSNorm, and SwiGLU's activation
 # function.
@@ -618,7 +620,7 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 #
 # ## What you have seen
 #
-# Softmax is applied to the scores, and there are no scores until the query is there. So all keys have to be
+# Softmax is applied to the scores, and there are no scores until the query arrives. So all keys have to be
 # kept. Without softmax you can move the brackets, and keys and values are added up in a memory of fixed size.
 # Our heads recalled almost all of 4 coats from a memory of 8 by 8, and about half of 32; with softmax almost
 # all. A sum does not forget the oldest coat first: it blurs all of them, and adding never erases. The next

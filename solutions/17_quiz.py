@@ -529,8 +529,8 @@ ask(
 quiz_result("17")
 
 # %% [markdown]
-# And here is the whole way,
-# {notebook: as far as you have gone on this computer.|page: as far as you have gone in this browser.}
+# And here is the whole course, {notebook: as far as you have gone on this computer.|page: as far as you have
+# gone in this browser.}
 
 # %%
 course_map()

@@ -1,4 +1,4 @@
-"""An answer, judged as its lesson shows it, and the function that the lesson goes on with."""
+"""Judge an answer as its lesson shows it, and choose the function that the lesson goes on with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from qkvlib.exercises.kit.exercise import Answer
 
 
 def judge(name: str, function: Answer, seconds: float = SECONDS_A_CALL) -> tuple[Verdict, tuple[str, ...]]:
-    """The verdict with all that is said below it; and what later cells need and it does not do."""
+    """Return the verdict with all the remarks below it, and what later cells need that the function cannot
+    do."""
     exercise, judged = EXERCISES[name], verdict(name, function, seconds=seconds)
     is_right = judged.outcome == "right"
     lacks = going_on.lacking(exercise, _with_its_care(function, judged)) if is_right else ()
@@ -27,7 +28,7 @@ def judge(name: str, function: Answer, seconds: float = SECONDS_A_CALL) -> tuple
 
 
 def to_go_on_with(function: Answer, judged: Verdict, lacks: tuple[str, ...]) -> Answer:
-    """The function itself when it is right, and the course's own when it is not."""
+    """Return the function itself if it is right, and otherwise the course's own."""
     reference = EXERCISES[judged.exercise].reference
     if judged.outcome != "right":
         return reference
@@ -36,8 +37,8 @@ def to_go_on_with(function: Answer, judged: Verdict, lacks: tuple[str, ...]) -> 
 
 
 def _with_its_care(function: Answer, judged: Verdict) -> Answer:
-    """The same function; if it needs care, what it changes for all is put back, and its result is
-    of the kind that the course's own gives for these inputs."""
+    """Return the same function. If it needs care, wrap it: what it changes globally is restored after each
+    call, and its result is of the kind that the course's own gives for these inputs."""
     if not judged.needs_care:
         return function
     exercise = EXERCISES[judged.exercise]

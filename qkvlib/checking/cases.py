@@ -39,7 +39,7 @@ class DrawnCases:
         return tuple(expected_of(self.exercise, reference, case) for case in self.cases)
 
     def shifts(self, number: int) -> Shifts:
-        """How far rounding may move the result of a case."""
+        """How far rounding may move the result of each case."""
         if self.cases[number].exact:
             return None
         if number not in self._shifts:
@@ -48,11 +48,12 @@ class DrawnCases:
         return self._shifts[number]
 
     def result_of(self, known: Mistake, number: int) -> Any:
-        """What a known mistake gives for a case: what counts of its value, or how it raised."""
+        """Return what a known mistake gives for a case: the part of its value that is compared, or its
+        error."""
         return self._made_by(known, number)[0]
 
     def inputs_after(self, known: Mistake, number: int) -> tuple[Any, ...]:
-        """What a known mistake makes of the inputs of a case; of none where it raises."""
+        """Return the inputs as a known mistake leaves them; none if it raises."""
         return self._made_by(known, number)[1]
 
     def _made_by(self, known: Mistake, number: int) -> tuple[Any, tuple[Any, ...]]:
@@ -67,28 +68,28 @@ class DrawnCases:
         return self._mistaken[key]
 
 
-@lru_cache(maxsize=1024)  # all exercises, with the further seeds that confirm a name
+@lru_cache(maxsize=1024)  # one entry for each exercise and each seed used to confirm a mistake's name
 def drawn_cases(name: str, seed: int) -> DrawnCases:
-    """The cases of an exercise for a seed, with the results expected."""
+    """Draw the cases of an exercise for a seed, with their expected results."""
     exercise = EXERCISES[name]
     return DrawnCases(exercise, seed, tuple(exercise.draw(seed)))
 
 
 def expected_of(exercise: Exercise, program: Answer, case: Case) -> Any:
-    """What a program of our own gives for a case; None when it raises."""
+    """Return what one of our own programs gives for a case; None if it raises."""
     reply = call_own(program, case.inputs)
     return what_counts(exercise, case, reply) if isinstance(reply, Returned) else None
 
 
-# The inputs are moved by so many times the smallest step that their numbers can make.
+# The inputs are moved by this many of the smallest steps that their dtype can represent.
 _STEPS, _TRIES = 8, 3
 
 
 def _shifts(exercise: Exercise, case: Case, expected: Any) -> Shifts:
-    """How far each part of the expected result moves with the last digits of the inputs.
+    """Measure how far each part of the expected result moves with the last digits of the inputs.
 
-    Two right programs differ by what rounding does on the way. Where a small difference of large
-    numbers is wanted, that is more than the last digits of the result.
+    Two right programs differ by rounding along the way. If the result is a small difference of large numbers,
+    rounding changes more than its last digits.
     """
     generator = torch.Generator().manual_seed(0)
     found: Shifts = None
@@ -99,7 +100,7 @@ def _shifts(exercise: Exercise, case: Case, expected: Any) -> Shifts:
 
 
 def _moved(value: Any, generator: torch.Generator) -> Any:
-    """The same with each number of each tensor moved in its last digits."""
+    """Return the same inputs, with each number of each tensor moved in its last digits."""
     if isinstance(value, (list, tuple)):
         return type(value)(_moved(part, generator) for part in value)
     if not isinstance(value, Tensor) or not value.is_floating_point():
@@ -112,7 +113,7 @@ def _moved(value: Any, generator: torch.Generator) -> Any:
 
 
 def _shift_of(moved: Any, expected: Any) -> Shifts:
-    """How far a result has moved, part by part."""
+    """Measure how far a result has moved, part by part."""
     if isinstance(expected, tuple):
         if not isinstance(moved, tuple) or len(moved) != len(expected):
             return None
@@ -133,11 +134,11 @@ def _largest(one: Shifts, other: Shifts) -> Shifts:
 
 
 def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
-    """What is compared: the value, or what the exercise makes of it."""
+    """Return what is compared: the value, or what the exercise's own judge turns it into."""
     if isinstance(reply.value, Opaque) and reply.value.type_name in _NOT_RUN:
         return Objection(
-            f"Your function returned {kind_of(reply.value)}: with `yield` or `async` in it, none "
-            "of its lines has run when it comes back. Write it without."
+            f"Your function returned {kind_of(reply.value)}: a function with `yield` or `async` returns "
+            "before any of its lines has run. Write it without them."
         )
     if exercise.judged_by is None:
         return reply.value
@@ -147,12 +148,13 @@ def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
     ]
     try:
         return exercise.judged_by(reply.value, *inputs)
-    except Exception:  # whatever a learner's value does, it is an answer and no fault of ours
+    except Exception:  # an odd value from a learner is a wrong answer, and not an error of ours
         return Objection(f"Your function returned {kind_of(reply.value)}, which does not fit here.")
 
 
 def on_copies(exercise: Exercise) -> Answer:
-    """The reference, which then writes into nobody's inputs; ValueError where it raises."""
+    """Return the reference, working on copies, so that it writes into nobody's inputs. It raises ValueError
+    if it fails."""
 
     def reference(*inputs: Any) -> Any:
         reply = call_own(exercise.reference, inputs)

@@ -1,6 +1,6 @@
-"""What torch and Python mean by an error, for readers who meet it for the first time.
+"""Explain errors of torch and Python to readers who meet them for the first time.
 
-Each sentence follows from the message alone, so it is true whatever the function was meant to do.
+Each sentence follows from the error's message alone, so it is true whatever the function was meant to do.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Words = str | Callable[..., str]
 
 
 def in_plain_words(kind: str, message: str) -> str:
-    """What the error means, or '' where nothing is known of it."""
+    """Explain the error; return '' if we have no explanation for it."""
     for pattern, words in _MEANINGS:
         if found := re.search(pattern, f"{kind}: {message}"):
             return words if isinstance(words, str) else words(*found.groups())
@@ -29,7 +29,7 @@ def _product(rows: str, columns: str, other_rows: str, other_columns: str) -> st
         turned.append("the left one transposed would fit")
     guess = f" ({' and '.join(turned)})" if turned else ""
     return (
-        f"A product {left} @ {right} cannot be: the left one needs as many columns as the right "
+        f"The product {left} @ {right} is not possible: the left matrix needs as many columns as the right "
         f"one has rows, and {columns} is not {other_rows}{guess}."
     )
 
@@ -37,7 +37,7 @@ def _product(rows: str, columns: str, other_rows: str, other_columns: str) -> st
 def _batches(wanted: str, got: str) -> str:
     return (
         "In a product of batches, each left matrix needs as many columns as the right one has "
-        f"rows: torch wants [batches, rows] = [{wanted}] on the right and finds [{got}]. `.mT` "
+        f"rows: torch needs [batches, rows] = [{wanted}] on the right, but finds [{got}]. `.mT` "
         "transposes the matrices of a batch."
     )
 
@@ -45,23 +45,23 @@ def _batches(wanted: str, got: str) -> str:
 def _side_by_side(one: str, other: str, dim: str) -> str:
     return (
         "Two tensors are combined number by number. Counted from the last dimension, their sizes have to "
-        f"be equal, or one of them 1; at dimension {dim} they are {one} and {other}. A sum, mean or norm "
-        f"removes a dimension, unless it says `keepdim=True`."
+        f"be equal, or one of them has to be 1; at dimension {dim} they are {one} and {other}. A sum, mean "
+        "or norm removes a dimension, unless it says `keepdim=True`."
     )
 
 
 def _dimension(low: str, high: str, got: str) -> str:
     here = (
-        "The only dimension that can be named here is 0, or -1 from the end"
+        "The only dimension here is 0, or -1 from the end"
         if high == "0"
-        else f"The dimensions that can be named here are 0 to {high}, or, from the end, -1 to {low}"
+        else f"The dimensions here are 0 to {high}, or, from the end, -1 to {low}"
     )
     return f"{here}: there is none called {got}."
 
 
 def _index(index: str, dim: str, size: str) -> str:
     last = f"the last one is {int(size) - 1}" if int(size) else "there is nothing in it"
-    return f"Counting begins at 0: along dimension {dim}, of size {size}, {last}, not {index}."
+    return f"Python counts from 0: along dimension {dim}, of size {size}, {last}, not {index}."
 
 
 def _reshaped(shape: str, size: str) -> str:
@@ -69,14 +69,14 @@ def _reshaped(shape: str, size: str) -> str:
     if any(part < 0 for part in sizes):
         return f"The {size} numbers of the tensor cannot be cut up evenly into shape [{shape}]."
     return (
-        f"The shape [{shape}] has {math.prod(sizes)} places, and the tensor has {size} numbers. "
-        "Reshaping keeps their number."
+        f"The shape [{shape}] has room for {math.prod(sizes)} numbers, but the tensor has {size}. "
+        "Reshaping does not add or remove any."
     )
 
 
 def _unpacked(wanted: str, got: str | None) -> str:
     have = f"and {got} on the right" if got else "and more values on the right"
-    return f"There are {wanted} names on the left {have}: each value needs its name."
+    return f"There are {wanted} names on the left {have}: each value needs a name of its own."
 
 
 _NONE = (
@@ -84,12 +84,12 @@ _NONE = (
     "argument that may be left out, like a mask, can be None."
 )
 _TUPLE = (
-    "Something in this line is a tuple, several results in one, as attention returns them. Take "
-    "them apart: `output, weights = ...`"
+    "Something in this line is a tuple: several results in one, like those of attention. Unpack them: "
+    "`output, weights = ...`"
 )
 _ONE_NUMBER = (
-    "Here one number is wanted (by `float(...)`, `int(...)`, `.item()`, `math`, or as an index), "
-    "but the tensor does not hold exactly one."
+    "This line needs a single number (for `float(...)`, `int(...)`, `.item()`, `math`, or as an index), "
+    "but the tensor does not have exactly one."
 )
 _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)", _product),
@@ -108,16 +108,15 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"Boolean value of Tensor with",
-        "`if`, `and`, `or`, `not` want a single True or False, and the tensor does not hold just "
-        "one. To ask whether there is a mask: `if mask is not None`. To combine number by number: "
-        "`&`, `|`, `~`.",
+        "`if`, `and`, `or` and `not` need a single True or False, but the tensor does not have just one. To "
+        "check whether there is a mask, use `if mask is not None`. To combine number by number, use `&`, "
+        "`|`, `~`.",
     ),
     (r"expected to be in range of \[(-\d+), (\d+)\], but got (-?\d+)", _dimension),
     (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),
     (
         r"too many indices for tensor of dimension (\d+)",
-        "There are more indices between the square brackets than the tensor has dimensions, which is "
-        "{}.".format,
+        "There are more indices in the square brackets than the tensor has dimensions: it has {}.".format,
     ),
     (
         r"tensors used as indices must be|only integer tensors of a single element can be conv"
@@ -127,14 +126,14 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"view size is not compatible",
-        "`view` needs numbers that are in order in memory, and after a transpose they are not. `reshape` "
-        "does the same with any tensor.",
+        "`view` needs the numbers in order in memory, and after a transpose they are not. `reshape` does "
+        "the same with any tensor.",
     ),
     (r"shape '\[((?:-?\d+(?:, -?\d+)*)?)\]' is invalid for input of size (\d+)", _reshaped),
     (
         r"same dtype, but (?:got|found)|expected scalar type|must have the same dtype",
-        "Numbers of two dtypes meet here. `.to(x.dtype)` makes a tensor like x, and "
-        "`torch.zeros(..., dtype=x.dtype)` starts with the right one.",
+        "This line mixes two dtypes. `.to(x.dtype)` makes a tensor like x, and `torch.zeros(..., "
+        "dtype=x.dtype)` starts with the right one.",
     ),
     (
         r"leaf Variable that requires grad.*in-place",
@@ -147,8 +146,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"differentiated Tensors does not require grad",
-        "torch was not told to keep gradients for this tensor: call `x.requires_grad_()`, before anything "
-        "is computed with x.",
+        "torch keeps no gradients for this tensor. Call `x.requires_grad_()` before you compute anything "
+        "with x.",
     ),
     (
         r"does not require grad",
@@ -157,7 +156,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"backward through the graph a second time",
-        "One forward pass serves one backward pass: compute the loss again before each `backward()`.",
+        "Each forward pass allows only one backward pass: compute the loss again before each `backward()`.",
     ),
     (
         r"grad can be implicitly created only for scalar",
@@ -165,15 +164,15 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"subscript (\w) has size (\d+) for operand \d+ which does not broadcast .* size (\d+)",
-        "In an einsum one letter stands for one size, and `{}` is {} in one tensor and {} in another.".format,
+        "In an einsum a letter stands for one size, but `{}` is {} in one tensor and {} in another.".format,
     ),
     (
         r"number of subscripts in the equation \((\d+)\) does not match .* dimensions \((\d+)\)",
-        "In an einsum each dimension has a letter: here are {} letters for {} dimensions.".format,
+        "In an einsum each dimension has a letter, but here there are {} letters for {} dimensions.".format,
     ),
     (
         r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)",
-        "A tensor has to fill a larger one, and does not fit: along one dimension the sizes are {} and {}. "
+        "A tensor cannot be expanded to the size of another: along one dimension the sizes are {} and {}. "
         "Only a size of 1 is repeated.".format,
     ),
     (
@@ -184,12 +183,12 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (
         r"stack expects each tensor to be equal size",
         "`torch.stack` puts tensors of the same shape side by side in a new dimension. To join tensors "
-        "along a dimension that they have, use `torch.cat`.",
+        "along a dimension that they already have, use `torch.cat`.",
     ),
     (
         r"not implemented for '(?:Long|Int|Bool)'|Input dtype must be either a floating point",
-        "This is not defined for whole numbers or for True and False. `.float()` makes numbers with a "
-        "decimal point.",
+        "This does not work for whole numbers or for True and False. `.float()` turns them into numbers "
+        "with a decimal point.",
     ),
     (
         r"only supported on matrices or batches",
@@ -211,20 +210,21 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),
     (
         r"for @: '(?:int|float)' and|for @: '.*' and '(?:int|float)'",
-        "`@` multiplies tensors with each other. A tensor times a number is written with `*`.",
+        "`@` multiplies two tensors. To multiply a tensor by a number, use `*`.",
     ),
     (
         r"'Tensor' object is not callable",
-        "Round brackets call a function, and this is a tensor. Square brackets pick from it, `*` multiplies.",
+        "Round brackets call a function, but this is a tensor. Use square brackets to pick from it, or `*` "
+        "to multiply.",
     ),
     (
         r"^MemoryError: $",
-        "More memory was asked for than there is. Is a size larger than you meant, or does a list "
-        "grow in a loop that never ends?",
+        "This needs more memory than there is. Is a size larger than you meant, or does a list grow in a "
+        "loop that never ends?",
     ),
     (
         r"NameError: name '(.*?)' is not defined",
-        "Nothing here is called `{}`. Is it spelled as where it was defined, and has that cell run?".format,
+        "Nothing here is called `{}`. Is it spelled as in its definition, and has that cell been run?".format,
     ),
     (
         r"'(?:int|float)' object is not (?:subscriptable|iterable)"

@@ -1,8 +1,8 @@
-"""What later cells need from a right function, beyond the cases of its check.
+"""Find out what later cells need from a right function, beyond the cases of its check.
 
-A chapter that compares gradients computes with twice as many digits (float64), and one that trains
-through a function wants gradients to come back through it. An answer that cannot do this is still
-right; the lesson then continues with the course's own function.
+A chapter that compares gradients computes with twice as many digits (float64). A chapter that trains through
+a function needs gradients to come back through it. An answer that cannot do this is still right, but the
+lesson then continues with the course's own function.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CASES, _SECONDS = 4, 3.0
 
 
 def lacking(exercise: Exercise, function: Answer) -> tuple[str, ...]:
-    """What later cells need from a function that this one, although right, does not do."""
+    """Return what later cells need that this function, although right, cannot do."""
     cases = drawn_cases(exercise.name, 0).cases[:_CASES]
     with seeds_kept():
         return tuple(
@@ -37,26 +37,26 @@ def lacking(exercise: Exercise, function: Answer) -> tuple[str, ...]:
 
 
 def remarks(lacks: tuple[str, ...]) -> list[str]:
-    """What to say of it."""
+    """Return the remarks about it."""
     return [_WORDS[need] for need in lacks]
 
 
 _WORDS = {
     "float64": (
-        "Cells below compute with twice as many digits (float64), and with yours they could not: "
-        "make tensors of its own as precise as its inputs, `torch.zeros(..., dtype=x.dtype)`. "
-        "There the lesson goes on with the course's own."
+        "Cells below compute with twice as many digits (float64), and your function would lose them: make "
+        "new tensors as precise as its inputs, `torch.zeros(..., dtype=x.dtype)`. In those cells the "
+        "lesson uses the course's own function."
     ),
     "gradients": (
-        "Cells below send gradients back through this function, and through yours they do not all "
-        "come as they should: `float(...)`, `.tolist()` and `.detach()` cut the way, and so can a "
-        "change in place like `x /= 2`. There the lesson goes on with the course's own."
+        "Cells below send gradients back through this function, and through yours some of them do not "
+        "arrive: `float(...)`, `.tolist()` and `.detach()` cut the path, and so can a change in place "
+        "like `x /= 2`. In those cells the lesson uses the course's own function."
     ),
 }
 
 
 def lent_where_lacking(function: Answer, reference: Answer, lacks: tuple[str, ...]) -> Answer:
-    """The function; and the reference in its place where the inputs ask for what it does not do."""
+    """Return the function, but with the reference instead of it for inputs that it cannot handle."""
 
     @functools.wraps(function)
     def careful(*inputs: Any, **named: Any) -> Any:
@@ -69,9 +69,9 @@ def lent_where_lacking(function: Answer, reference: Answer, lacks: tuple[str, ..
 
 
 def under_the_tasks_names(function: Answer, reference: Answer) -> Answer:
-    """The function, which cells below may call by the names that the task gives its inputs.
+    """Let later cells call the function with the argument names that the task gives.
 
-    It is the same one, not another around it, unless it gives an input a name of its own.
+    Return the function itself, not a wrapper, unless it uses a different name for an input.
     """
     asked, own = _names(reference), _names(function)
     if not own or set(asked) <= set(own) or any(name.startswith("*") for name in own):
@@ -82,14 +82,14 @@ def under_the_tasks_names(function: Answer, reference: Answer) -> Answer:
     def renamed(*inputs: Any, **named: Any) -> Any:
         bound = order.bind(*inputs, **named)
         last = max((asked.index(name) for name in bound.arguments), default=-1)
-        bound.apply_defaults()  # one between may be left out; what comes after stays its own
+        bound.apply_defaults()  # an argument in between may be left out, and the rest still have their places
         return function(*bound.args[: last + 1])
 
     return renamed
 
 
 def _names(function: Answer) -> list[str]:
-    """What a function calls its inputs, those that take any number with their stars."""
+    """Return the names of a function's inputs; `*args` and `**kwargs` with their stars."""
     try:
         given = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -115,7 +115,7 @@ def _wants_gradients(tensor: Tensor) -> bool:
 
 
 def _each(change: Callable[[Tensor], Tensor], value: Any) -> Any:
-    """The same with every tensor of floats changed."""
+    """Return the same structure with every float tensor changed."""
     if isinstance(value, dict):
         return {name: _each(change, part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -146,7 +146,7 @@ def _lets_gradients_back(exercise: Exercise, function: Answer, case: Case) -> bo
 
 
 def _gradients(program: Answer, case: Case) -> tuple[Tensor, ...] | None:
-    """The gradients of all inputs, of a sum in which each number of the result has its weight."""
+    """Return the gradients of all inputs, for a weighted sum of the result's numbers."""
 
     def back(*inputs: Any) -> Any:
         starts = [part for part in _tensors(inputs) if part.requires_grad]
@@ -157,8 +157,8 @@ def _gradients(program: Answer, case: Case) -> tuple[Tensor, ...] | None:
             torch.cat([part.flatten() for part in weighed]).sum().backward()
         return tuple(torch.zeros_like(x) if x.grad is None else x.grad for x in starts)
 
-    # The way back runs code of the learner's, too: it raises where nothing leads back, and where
-    # something was written over that is needed.
+    # The backward pass may run the learner's code, too. It raises if no path leads back, or if something that
+    # it needs was overwritten.
     reply = call(back, _each(lambda x: x.detach().requires_grad_(), case.inputs), _SECONDS)
     return reply.value if isinstance(reply, Returned) else None
 

@@ -1,8 +1,8 @@
-"""What a lesson's cell says: `dot = check(dot)`.
+"""`check`, as a lesson's cells call it: `dot = check(dot)`.
 
-A first attempt with a slip in its syntax defines nothing, so that `dot` is no name yet. The lesson
-goes on all the same: before a cell runs that says `check(dot)`, the course's own `dot` is put in
-the place of one that is missing; and "Run all" does not end at an attempt that stopped.
+After a syntax error in a first attempt, `dot` is not defined. The lesson goes on all the same: before a cell
+that says `check(dot)` runs, the course's own `dot` is defined if there is none; and "Run all" does not stop
+at an attempt that raised an error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from qkvlib.learner.greeting import greet
 
 
 def check(function: Answer) -> Answer:
-    """Judge your function, found by its name; show the verdict; return the one to go on with.
+    """Judge your function, found by its name; show the verdict; return the function to go on with.
 
     That is yours when it is right, and the course's own when it is not, so that the rest of the
     lesson works either way:
@@ -40,9 +40,9 @@ def check(function: Answer) -> Answer:
         return function
     if function is EXERCISES[name].reference:
         display(
-            f"This is the course's own `{name}`, not yours: the cell with yours has not been run, "
-            f"or it ended with an error. Run the cell that says `def {name}`, then this one; "
-            "until then the lesson goes on with it."
+            f"This is the course's own `{name}`, not yours: the cell with yours has not been run, or it "
+            f"ended with an error. Run the cell that says `def {name}`, then this one. Until then the "
+            "lesson uses the course's own."
         )
         return function
     if changed := restore_torch():
@@ -59,7 +59,7 @@ def check(function: Answer) -> Answer:
 
 def _put_back(changed: list[str]) -> str:
     names = " and ".join(f"`{name}`" for name in changed)
-    was, own = ("was", "another") if len(changed) == 1 else ("were", "others")
+    was, own = ("was", "something else") if len(changed) == 1 else ("were", "something else")
     return (
         f"{names} {was} no longer torch's own: a cell has put {own} in the place. A check compares "
         f"with torch, so {names} {was} put back first."
@@ -67,7 +67,8 @@ def _put_back(changed: list[str]) -> str:
 
 
 def _name_of(function: Any) -> str:
-    """The name after `def`, where there is one: an object may answer anything when it is asked."""
+    """Return the name after `def`, if there is one. An odd object may raise an error, or give anything, when
+    asked for its name."""
     try:
         name = plain(getattr(function, "__name__", ""))
     except (Exception, SystemExit):
@@ -76,10 +77,10 @@ def _name_of(function: Any) -> str:
 
 
 def lend(function: Answer, **calls: Answer) -> Answer:
-    """Say whose functions run from here on, and return `function`, to be called.
+    """Print whose functions run from here on, and return `function`, ready to be called.
 
-    Where it is the course's own, because yours is not right yet, it calls what `calls` hands it,
-    which may well be yours:
+    If it is the course's own, because yours is not right yet, it calls the functions in `calls`,
+    which may be yours:
 
         loop = lend(train_two_heads, heads=multi_head_attention)
     """
@@ -94,22 +95,22 @@ def _is_ours(function: Answer) -> bool:
 
 
 def no_such_exercise(function: Any, name: str) -> str:
-    """What to say of something that is no exercise."""
+    """Return the message for something that is not an exercise."""
     if not callable(function) and not name:
         return (
-            "check wants the function itself, not its result: "
-            "`dot = check(dot)`, with no brackets after the name."
+            "check needs the function itself, not its result: `dot = check(dot)`, with no brackets after "
+            "the name."
         )
     near = difflib.get_close_matches(name, EXERCISES, n=1)
     guess = f" Did you mean `{near[0]}`?" if near else ""
     return (
-        f"No exercise is called {name or 'like this function'!r}.{guess} check finds an exercise "
-        "by the name that stands after `def`."
+        f"No exercise is called {name or 'like this function'!r}.{guess} check finds an exercise by the "
+        "name after `def`."
     )
 
 
 def go_on_after_slips(shell: Any) -> None:
-    """Have this IPython shell tell us of each cell, before and after it runs."""
+    """Have this IPython shell call us before and after each cell."""
 
     def lend_what_is_missing(cell: Any) -> None:
         for name in re.findall(r"\bcheck\(\s*(\w+)\s*\)", cell.raw_cell):
@@ -119,10 +120,10 @@ def go_on_after_slips(shell: Any) -> None:
     def excuse_an_attempt(result: Any) -> None:
         error = result.error_before_exec or result.error_in_exec
         if isinstance(error, Exception) and _attempts(result.info.raw_cell):
-            result.error_before_exec = result.error_in_exec = None  # it has been shown
+            result.error_before_exec = result.error_in_exec = None  # the error has been shown already
 
     shell.events.register("pre_run_cell", lend_what_is_missing)
-    if "JPY_SESSION_NAME" in os.environ:  # JupyterLab sets it; an author's build must not go on
+    if "JPY_SESSION_NAME" in os.environ:  # set by JupyterLab; an author's build must stop at errors
         shell.events.register("post_run_cell", excuse_an_attempt)
 
 

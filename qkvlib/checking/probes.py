@@ -1,8 +1,8 @@
-"""What can be said of wrong results when they are no known mistake.
+"""Describe wrong results that match no known mistake.
 
-Each probe looks for one relation between a result and the expected one, and says it in a sentence.
-None of them knows the exercise. A sentence is said when it holds in every case that fails: what
-holds in one of them only is a coincidence of its numbers.
+Each probe looks for one relation between a result and the expected one, and describes it in a sentence. No
+probe knows the exercise. A sentence is used only if it is true of every case that fails: if it is true of
+only one of them, it is a coincidence.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from torch import Tensor
 from qkvlib.exercises.kit.comparison import as_expected
 
 _CLOSE = 1e-4
-# A relation that fits fewer numbers than this fits them by luck.
+# If a relation is checked on fewer numbers than this, it may hold by chance.
 _LEAST_NUMBERS = 4
-# Nothing is said of more: the right results are small, and a large one can fill the memory.
+# Larger results are skipped: the right results are small, and a large one could fill the memory.
 _MOST_NUMBERS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A case that fails: what went in, what came out, what should have."""
+    """A case that fails: its inputs, its result, and the expected result."""
 
     inputs: tuple[Any, ...]
     got: Any
@@ -34,8 +34,8 @@ class Failure:
 
 
 def sentences(failures: Sequence[Failure], names: Sequence[str], returns: Sequence[str] = ()) -> list[str]:
-    """How what came out relates to what was expected, in all of these cases; `names` are those of
-    the inputs."""
+    """Describe how the results relate to the expected ones, in all of these cases; `names` are the inputs'
+    names."""
     if not any(isinstance(one.expected, tuple) for one in failures):
         return _of_one_result(failures, names)
     n_parts = len(failures[0].expected)
@@ -54,7 +54,7 @@ def sentences(failures: Sequence[Failure], names: Sequence[str], returns: Sequen
 
 
 def _of_another_part(i: int, labels: Sequence[str], wrong: Sequence[Failure]) -> list[str]:
-    """Whether part `i` is what another part should be."""
+    """Tell whether part `i` of the result is what a different part should be."""
     return [
         f"It is what `{other}` should be."
         for j, other in enumerate(labels)
@@ -71,12 +71,12 @@ def _is_right(one: Failure) -> bool:
 
 
 def _of_one_result(failures: Sequence[Failure], names: Sequence[str]) -> list[str]:
-    # The most telling sentence of each family, and not more than one can think about.
+    # The most telling sentence of each family, but no more of them than a reader can take in.
     return [claims[0] for claims in claims_by_family(failures, names) if claims][:2]
 
 
 def claims_by_family(failures: Sequence[Failure], names: Sequence[str]) -> list[list[str]]:
-    """All that holds in every one of these cases, the most telling first in each family."""
+    """Return everything that is true of all these cases, the most telling sentence first in each family."""
     failures = [Failure(one.inputs, as_expected(one.got, one.expected), one.expected) for one in failures]
     if not failures or not all(_are_comparable(one.got, one.expected) for one in failures):
         return []
@@ -84,7 +84,7 @@ def claims_by_family(failures: Sequence[Failure], names: Sequence[str]) -> list[
         Failure(one.inputs, one.got.detach().to(one.expected.dtype), one.expected.detach())
         for one in failures
     ]
-    if any(_is_right(one) for one in plain):  # it fails for something that is no number
+    if any(_is_right(one) for one in plain):  # the case fails because of something that is not a number
         return []
     if sum(one.expected.numel() for one in plain) < _LEAST_NUMBERS:
         return []
@@ -104,7 +104,8 @@ def ignored_inputs(
     cases: Sequence[tuple[Any, ...]],
     found: Sequence[Any],
 ) -> Iterator[str]:
-    """The inputs that the reference's result depends on, and the result of `call` in no case.
+    """Return the inputs that the reference's result depends on, but that the result of `call` never depends
+    on.
 
     `found` is what `call` gives for the cases as they are.
     """
@@ -116,7 +117,7 @@ def ignored_inputs(
             others = [(*inputs[:i], value, *inputs[i + 1 :]) for value in _others(inputs[i])]
             if any(not _same(found[number], call(changed)) for changed in others):
                 break
-            # The first only: a far larger input may change no more than how things are rounded.
+            # Only the first: a much larger input may change nothing except rounding.
             matters = matters or _matters(reference, inputs, others[0])
         else:
             if matters:
@@ -124,7 +125,7 @@ def ignored_inputs(
 
 
 def _matters(reference: Callable[..., Any], inputs: tuple[Any, ...], changed: tuple[Any, ...]) -> bool:
-    """Whether the right result is another one, and not only by rounding."""
+    """Tell whether the right result differs by more than rounding."""
     try:
         one, other = reference(*inputs), reference(*changed)
     except (ValueError, RuntimeError, IndexError):
@@ -148,7 +149,7 @@ def _are_comparable(got: Any, expected: Any) -> bool:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it is a tensor whose numbers can be read: not sparse, not quantised, not meta."""
+    """Tell whether the numbers of a tensor can be read: it is not sparse, quantised or on the device meta."""
     return (
         type(value) in (Tensor, torch.nn.Parameter)
         and value.layout == torch.strided
@@ -170,7 +171,7 @@ def _transposed(one: Failure, names: Sequence[str]) -> list[str]:
 
 
 def _scaled(one: Failure, names: Sequence[str]) -> list[str]:
-    """Whether one number is multiplied with everything, or added to everything."""
+    """Find one number that everything is multiplied by, or that is added to everything."""
     return [*_factor(one, names), *_added(one), *_factor_of_each_row(one)]
 
 
@@ -191,7 +192,7 @@ def _factor(one: Failure, names: Sequence[str]) -> list[str]:
 
 
 def _where_from(factor: float, names: Sequence[str], inputs: Sequence[Any]) -> list[str]:
-    """Which sizes of which inputs make this factor, as code."""
+    """Write the factor as code, in terms of the sizes of the inputs that give it."""
     formulas: dict[str, Callable[[int], float]] = {
         "sqrt({})": math.sqrt,
         "1/sqrt({})": lambda size: 1 / math.sqrt(size),
@@ -229,11 +230,11 @@ def _factor_of_each_row(one: Failure) -> list[str]:
 
 
 def _sums(one: Failure, names: Sequence[str]) -> list[str]:
-    """Whether what should sum to one does: only where the expected result is made of weights."""
+    """Check that what should sum to one does. Only for expected results that are made of weights."""
     got, expected = one.got, one.expected
     if expected.ndim < 1 or bool((expected < 0).any()) or not _ones(expected.sum(-1)):
         return []
-    # One vector has no rows. Beside matrices it may stand for one.
+    # A single vector has no rows. Next to matrices it may stand for one row.
     if _ones(got.sum(-1)):
         own = ["The numbers sum to one, as they should."] if got.ndim == 1 else []
         return [*own, "The rows sum to one, as they should."]
@@ -255,7 +256,7 @@ def _reordered(one: Failure, names: Sequence[str]) -> list[str]:
 
 
 def _where_wrong(one: Failure, names: Sequence[str]) -> list[str]:
-    """Where the wrong numbers stand, when they stand together."""
+    """Say where the wrong numbers are, if they are all in one place."""
     got, expected = one.got, one.expected
     wrong = ~torch.isclose(got, expected, rtol=_CLOSE, atol=_CLOSE * float(expected.abs().max()))
     if expected.ndim < 2 or wrong.all() or not wrong.any():
@@ -279,12 +280,12 @@ _OF_EQUAL_SHAPES = (_scaled, _sums, _reordered, _where_wrong)
 
 
 def _others(value: Tensor) -> Iterator[Tensor]:
-    """Other values of the same kind. None of them alone would do: what sorts its input does not
-    feel another order, and what rounds its result may feel a large change only."""
+    """Return other values of the same kind. No single one would be enough: a function that sorts its input
+    does not notice a different order, and one that rounds its result may notice only a large change."""
     if value.dtype == torch.bool:
         yield from (~value, torch.ones_like(value), torch.zeros_like(value))
     elif not value.dtype.is_floating_point:
-        low, high = value.min(), value.max()  # within the range: they may count rows of a table
+        low, high = value.min(), value.max()  # the numbers may be row indices of a table
         yield from (value.roll(1, -1), low + high - value, torch.full_like(value, int(high)))
     else:
         plain = value.detach()

@@ -1,4 +1,4 @@
-"""A verdict, and what a learner sees of it: the same words as plain text and as HTML."""
+"""A verdict, and how a learner sees it: the same words as plain text and as HTML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qkvlib.figures.words import inline_code
 
 Outcome = Literal["right", "wrong", "not attempted", "raised"]
 
-# A sign, a heading and the colour of the bar beside it. The heading alone says it all.
+# The sign, the heading and the colour of the bar beside it. The heading is enough without the other two.
 _LOOKS: dict[Outcome, tuple[str, str, str]] = {
     "right": ("✓", "Right", LIGHT.good),
     "wrong": ("✗", "Not yet", LIGHT.plus),
@@ -23,7 +23,7 @@ _LOOKS: dict[Outcome, tuple[str, str, str]] = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """The smallest case that failed: what went in, what came out, what should have."""
+    """The smallest case that failed: its inputs, its result, and the expected result."""
 
     case: str
     inputs: tuple[tuple[str, str], ...]
@@ -34,9 +34,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be said of one answer to one exercise. `print` it, or let a notebook show it.
+    """The verdict on one answer to one exercise. `print` it, or let a notebook show it.
 
-    A function that `needs_care` is right, but what is called with its results would stumble.
+    A function that `needs_care` is right, but calling it directly could break later cells.
     """
 
     exercise: str
@@ -79,7 +79,7 @@ class Verdict:
 
 
 def display(thing: Any) -> None:
-    """Show a text, or an object that knows its own HTML, in a notebook or on a terminal."""
+    """Show a text, or an object that has its own HTML, in a notebook or on a terminal."""
     from IPython.core.getipython import get_ipython
     from IPython.display import display as show
 
@@ -90,7 +90,7 @@ def display(thing: Any) -> None:
 
 
 def _folded(hints: tuple[str, ...], place: int = 1) -> str:
-    """The hints, each folded away in the one before it: to be opened one at a time."""
+    """Nest the hints, each folded inside the one before it, so that they open one at a time."""
     if place > len(hints):
         return ""
     return (
@@ -102,7 +102,8 @@ def _folded(hints: tuple[str, ...], place: int = 1) -> str:
 
 
 def _words(verdict: Verdict) -> list[str]:
-    """The diagnosis first where the mistake is known, then the facts, then who goes on."""
+    """Return the diagnosis first, if the mistake is known, then the facts, then whose function the lesson
+    goes on with."""
     known = verdict.mistake
     lines = [known.diagnosis, f"Think about it: {known.question}"] if known else []
     if verdict.outcome != "right":

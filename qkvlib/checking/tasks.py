@@ -1,4 +1,4 @@
-"""Whether a task of the learner's own deals what a model can be trained on, said in words."""
+"""Check that a learner's own task produces batches that a model can be trained on; explain what is wrong."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class _WrongError(Exception):
 def check_task(task: Task) -> Task:
     """Look at a task of your own: `my_task = check_task(MyTask())`.
 
-    It shows one deal in words: the cards, the question, the answers, and on which card each can be
-    read. Where something does not fit it says what, and hands back `TwoQuestions()`, the task of
-    chapter 9, so that the cells below can run.
+    It shows one example in words: the cards, the question, the answers, and on which card each answer can be
+    read. If something does not fit, it says what, and returns `TwoQuestions()`, the task of chapter 9, so
+    that the cells below can run.
     """
     try:
         few, many = _fits(task, _FEW, 0), _fits(task, _MANY, 2)
@@ -37,7 +37,7 @@ def check_task(task: Task) -> Task:
 
 
 def _fits(task: Any, size: int, seed: int) -> Batch:
-    """A batch in which everything fits."""
+    """Return a batch, after checking that everything in it fits."""
     if isinstance(task, type):
         raise _WrongError(f"{task.__name__} is a class. Make an instance of it: {task.__name__}()")
     if not isinstance(task, Task):
@@ -49,8 +49,8 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
     each, rest = divmod(task.n_answers, max(n_questions, 1))
     if rest or not each or not n_questions:
         raise _WrongError(
-            f"n_answers is {task.n_answers}, which cannot be dealt out to {n_questions} questions: "
-            "it counts a score for every answer, once for each question"
+            f"n_answers is {task.n_answers}, which cannot be divided equally among {n_questions} "
+            "questions: it has to be the number of answers to one question, times the number of questions"
         )
     if len(task.answers) not in (each, task.n_answers):
         raise _WrongError(
@@ -60,8 +60,8 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
     _need_range("answers", answers, NO_ANSWER, each, f"a question has {each} answers; {_LEFT_OUT}")
     if batch.looks_at is None:
         raise _WrongError(
-            "looks_at is missing: it says on which card each answer can be read. No loss sees it, "
-            "but without it nobody can tell where a head should look"
+            "looks_at is missing: it says on which card each answer can be read. No loss depends on it, "
+            "but without it we cannot tell where a head should look"
         )
     looks_at = _whole("looks_at", batch.looks_at, "[examples, questions]", 2)
     if looks_at.shape != answers.shape:
@@ -74,8 +74,8 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
     for name, tensor in {"cards": cards, "answers": answers, "looks_at": looks_at}.items():
         if not len(tensor) == len(question) == size:
             raise _WrongError(
-                f"{size} examples were asked for, but {name} has {len(tensor)} and the question "
-                f"{len(question)}: `batch(size, generator)` deals `size` of everything"
+                f"{size} examples were requested, but {name} has {len(tensor)} and the question "
+                f"{len(question)}: `batch(size, generator)` has to return `size` of everything"
             )
     return batch
 
@@ -90,7 +90,7 @@ def _sample(task: Task, size: int, seed: int) -> Batch:
         ) from error
     if not isinstance(batch, Batch):
         raise _WrongError(
-            f"batch gives back a {type(batch).__name__}. It has to be a Batch: "
+            f"batch returns a {type(batch).__name__}. It has to return a Batch: "
             "`return Batch(inputs=(question, cards), answers=..., looks_at=...)`"
         )
     return batch
@@ -134,12 +134,12 @@ def _need_range(name: str, tensor: Tensor, low: int, end: int, because: str) -> 
 
 
 def _need_its_generator(task: Task, batch: Batch) -> None:
-    """The same seed gives the same deals, and another seed others."""
+    """Check that the same seed gives the same batch, and a different seed a different one."""
     again, other = _sample(task, _FEW, 0), _sample(task, _FEW, 1)
     if not all(map(torch.equal, batch.inputs, again.inputs)):
         raise _WrongError(
-            "two batches from one seed differ, so no run can be repeated: give `generator` to "
-            "everything that draws, `torch.randint(..., generator=generator)`"
+            "two batches from the same seed differ, so no run can be repeated: pass `generator` to "
+            "everything that draws random numbers, `torch.randint(..., generator=generator)`"
         )
     if all(map(torch.equal, batch.inputs, other.inputs)):
         raise _WrongError(
@@ -164,14 +164,15 @@ def _deal(task: Task, batch: Batch) -> list[str]:
 
 
 def _names(task: Task, place: int, n_questions: int) -> Sequence[str]:
-    """The names of a question's answers; `answers` may hold those of all, one after the other."""
+    """Return the names of a question's answers. `answers` may hold the names for all questions, one after the
+    other."""
     each = task.n_answers // n_questions
     of_all = len(task.answers) == task.n_answers
     return task.answers[place * each :] if of_all else task.answers
 
 
 def _remarks(batch: Batch) -> list[str]:
-    """Which answers the card that `looks_at` names does not settle."""
+    """Warn of answers that the card in `looks_at` does not determine."""
     question, cards = batch.inputs
     said = []
     for place in range(batch.answers.shape[1]):

@@ -1,7 +1,7 @@
 """Judge a function: right, wrong and why, not attempted, or raised.
 
-`verdict` is the one judge of the course. A notebook asks it about the learner's own function, the
-grader about a stand-in that runs in another process; the same code gets the same verdict.
+`verdict` is the only judge of the course. A notebook calls it with the learner's own function, and the grader
+with a stand-in for a function in another process. The same code gets the same verdict.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 
 Reply = Returned | Raised
 
-# A right answer takes milliseconds. After this long, a call is taken to be an endless loop.
+# A right answer takes milliseconds. A call that takes longer than this is treated as an endless loop.
 SECONDS_A_CALL = 3.0
-_MOST_PRINTED = 600  # letters
-_NUMBERS_THAT_CONFIRM, _MOST_SEEDS = 100, 8  # whole numbers that a mistake's name rests on
+_MOST_PRINTED = 600  # characters
+_NUMBERS_THAT_CONFIRM, _MOST_SEEDS = 100, 8  # how many whole numbers must agree before a mistake is named
 
 
 def verdict(
@@ -43,8 +43,8 @@ def verdict(
 ) -> Verdict:
     """Judge `function` as an answer to the exercise `name`, on the cases of `seed`.
 
-    It prints nothing and lets nothing of the learner's through: no exception, no endless loop
-    (`seconds` a call; None leaves that to the caller).
+    It prints nothing, and contains whatever the function does: it raises no exception of the learner's, and
+    stops endless loops (after `seconds` a call; None leaves that to the caller).
     """
     with seeds_kept():
         return _verdict(drawn_cases(name, seed), function, seconds)
@@ -71,7 +71,7 @@ def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | N
             said, needs_care = said or remarks, needs_care or care
             continue
         known, evidence = None, None
-        # Nothing is said of a value that cannot be looked at, and the verdict stands.
+        # A value that cannot be inspected gets no remarks, but the verdict stands.
         with suppress(Exception):
             evidence = _evidence(exercise, case, reply, expected[i])
             replies = _all_replies(function, drawn.cases, seconds, reply)
@@ -94,7 +94,8 @@ def _verdict(drawn: DrawnCases, function: Callable[..., Any], seconds: float | N
 
 
 def _is_untouched(reply: Reply) -> bool:
-    """Whether the lesson's own line raised it, and not something of torch's that does not exist."""
+    """Tell whether the lesson's own `raise NotImplementedError` raised it, and not a missing function of
+    torch."""
     return (
         isinstance(reply, Raised)
         and reply.kind == "NotImplementedError"
@@ -103,12 +104,12 @@ def _is_untouched(reply: Reply) -> bool:
 
 
 def complaint(drawn: DrawnCases, number: int, reply: Reply) -> str | None:
-    """What is wrong with the reply to one of the cases, or None."""
+    """Return what is wrong with the reply to one of the cases, or None."""
     shifts = partial(drawn.shifts, number)
     case, expected = drawn.cases[number], drawn.expected[number]
     try:
         return _complaint(drawn.exercise, case, reply, expected, shifts)
-    except Exception:  # a value can be strange in more ways than there are names for
+    except Exception:  # a value can misbehave in more ways than we can list
         value = reply.value if isinstance(reply, Returned) else None
         return f"Your function returned {kind_of(value)}, which does not fit here."
 
@@ -119,7 +120,7 @@ def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any, shif
     value = what_counts(exercise, case, reply)
     words = difference(value, expected, exercise.returns, shifts)
     if words is not None:
-        # An exercise without inputs has one answer, and "expected 8" would give it away.
+        # An exercise without inputs has only one answer, and "expected 8" would give it away.
         tells = exercise.is_secret and alike(value, expected) and not getattr(expected, "ndim", 0)
         return f"{show(value)} is not it." if tells else words + _cure(words, case, exercise)
     changed = [f"`{exercise.arguments[i]}`" for i in _wrongly_changed(exercise, reply)]
@@ -133,7 +134,7 @@ def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any, shif
 
 
 def _cure(words: str, case: Case, exercise: Exercise) -> str:
-    """Where the inputs have the dtype that was expected: how to make something of that dtype."""
+    """If the inputs have the expected dtype, say how to make a tensor of that dtype."""
     if "has dtype" not in words:
         return ""
     named = zip(exercise.arguments, case.inputs, strict=False)
@@ -166,8 +167,8 @@ def _how_it_raised(exercise: Exercise, case: Case, reply: Raised) -> str:
 
 
 def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> tuple[list[str], bool]:
-    """What is worth saying of a reply that is right; and whether the lesson has to mend something
-    before it goes on."""
+    """Return remarks about a right reply, and whether the lesson has to correct something before it goes
+    on."""
     if isinstance(reply, Raised):
         return [], False
     words = None if exercise.judged_by else remark(reply.value, expected)
@@ -180,7 +181,7 @@ def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> tuple[list[str]
 def _all_replies(
     function: Answer, cases: Sequence[Case], seconds: float | None, first_failure: Reply
 ) -> list[Reply]:
-    """The replies to all cases, or none when the function does not come back in time."""
+    """Return the replies to all cases; none if the function does not return in time."""
     if isinstance(first_failure, Raised) and first_failure.kind == "TookTooLong":
         return []
     replies: list[Reply] = []
@@ -194,7 +195,7 @@ def _all_replies(
 def _name_the_mistake(
     drawn: DrawnCases, replies: list[Reply], function: Answer, seconds: float | None
 ) -> Mistake | None:
-    """The known wrong answer that gives the learner's numbers on every case, if there is one."""
+    """Return the known mistake that gives the learner's numbers in every case, if there is one."""
     if not replies:
         return None
     given = _what_counts_of(drawn, replies)
@@ -209,7 +210,7 @@ def _name_the_mistake(
 
 
 def _is_wrong(drawn: DrawnCases, given: list[Any]) -> bool:
-    """Whether the results are, or one is missing, and not only what became of the inputs."""
+    """Tell whether a result is wrong or missing, and not only a change to the inputs."""
     return any(
         isinstance(got, Raised) or difference(got, wanted) is not None
         for got, wanted in zip(given, drawn.expected, strict=True)
@@ -217,7 +218,7 @@ def _is_wrong(drawn: DrawnCases, given: list[Any]) -> bool:
 
 
 def _leaves_alike(drawn: DrawnCases, known: Mistake, replies: list[Reply]) -> bool:
-    """Whether the mistake makes the same of the inputs that the learner's has changed."""
+    """Tell whether the mistake changes the inputs in the same way as the learner's function."""
     return all(
         difference(reply.inputs[place], drawn.inputs_after(known, i)[place]) is None
         for i, reply in enumerate(replies)
@@ -227,15 +228,15 @@ def _leaves_alike(drawn: DrawnCases, known: Mistake, replies: list[Reply]) -> bo
 
 
 def _wrongly_changed(exercise: Exercise, reply: Returned) -> list[int]:
-    """The places of the inputs that it has changed and should not have."""
+    """Return the positions of the inputs that the function has changed but should not have."""
     return [i for i in reply.changed if exercise.arguments[i] not in exercise.changes]
 
 
 def _goes_on_alike(drawn: DrawnCases, known: Mistake, function: Answer, seconds: float | None) -> bool:
-    """Whether the mistake also gives the learner's results in cases that nobody has seen yet.
+    """Tell whether the mistake gives the learner's results in further cases, too.
 
-    Asked where the results are whole numbers or words: few of those say little, and two different
-    programs agree on a dozen of them by luck.
+    This is checked if the results are whole numbers or words. A few of those prove little: two different
+    programs can agree on a dozen of them by chance.
     """
     if drawn.exercise.is_secret or any(map(_holds_floats, drawn.expected)):
         return True
@@ -273,9 +274,9 @@ def _what_counts_of(drawn: DrawnCases, replies: list[Reply]) -> list[Any]:
 
 
 def _behaves_like(drawn: DrawnCases, known: Mistake, given: list[Any]) -> bool:
-    """Whether the mistake gives the same: equal values, and errors where they were raised.
+    """Tell whether the mistake gives the same results, and raises errors where the learner's function does.
 
-    Where it is right whenever it does not stop, the errors alone tell it from others: they have to
+    If the mistake is right whenever it returns, only its errors distinguish it from others, so they have to
     be the same, word for word.
     """
     same_words = True
@@ -297,7 +298,7 @@ def _behaves_like(drawn: DrawnCases, known: Mistake, given: list[Any]) -> bool:
 def _what_is_known(
     drawn: DrawnCases, function: Answer, seconds: float | None, replies: list[Reply]
 ) -> list[str]:
-    """What general probes find in wrong results that are no known mistake's."""
+    """Return what general probes find in wrong results that match no known mistake."""
     from qkvlib.checking import probes
 
     exercise, cases = drawn.exercise, drawn.cases
@@ -318,7 +319,7 @@ def _what_is_known(
         return reply.value if isinstance(reply, Returned) else None
 
     found = list[str]()
-    with suppress(Exception):  # what cannot be computed with has still been right elsewhere
+    with suppress(Exception):  # something that cannot be computed with can still be right elsewhere
         if all_returned:
             every = [case.inputs for case in cases]
             given = [reply.value for reply in replies if isinstance(reply, Returned)]
@@ -331,11 +332,11 @@ def _what_is_known(
 
 
 def _fickle(drawn: DrawnCases, function: Answer, seconds: float | None, replies: list[Reply]) -> list[str]:
-    """A sentence where the same inputs give another result when they come a second time."""
+    """Return a sentence if the same inputs give a different result the second time."""
     exercise, case = drawn.exercise, drawn.cases[-1]
     if exercise.is_secret or not replies or not isinstance(first := replies[-1], Returned):
         return []
-    # A tuple of its own, so that a function in another process is really asked again.
+    # A new tuple, so that a function in another process is really called again.
     second = call(function, (*case.inputs,), seconds)
     if isinstance(second, Returned):
         one, other = (what_counts(exercise, case, reply) for reply in (first, second))
@@ -348,14 +349,14 @@ def _fickle(drawn: DrawnCases, function: Answer, seconds: float | None, replies:
 
 
 def _evidence(exercise: Exercise, case: Case, reply: Reply, wanted: Any) -> Evidence | None:
-    """What went in and came out. Where the expected result is the answer, there is none."""
+    """Return the inputs and the result. If the expected result is the answer itself, return nothing."""
     if exercise.is_secret:
         return None
     expected = "" if exercise.judged_by else show(wanted)
     if isinstance(reply, Returned):
         got, apart = show_apart(reply.value, wanted)
         expected = expected and apart
-    else:  # a call that was stopped gave nothing, and the message has said so
+    else:  # a call that was stopped returned nothing, and the message says so
         got = "" if reply.kind == "TookTooLong" else f"{reply.kind}: {reply.message}"
     inputs = zip(exercise.arguments, case.inputs, strict=False)
     shown = tuple((k, show(v)) for k, v in inputs)
@@ -363,6 +364,6 @@ def _evidence(exercise: Exercise, case: Case, reply: Reply, wanted: Any) -> Evid
 
 
 def _shortened(printed: str) -> str:
-    """The beginning of what was printed; an endless loop prints without end, too."""
+    """Return the beginning of what was printed, because an endless loop prints without end, too."""
     beginning = printed[:_MOST_PRINTED].strip()
     return beginning if len(printed) <= _MOST_PRINTED else f"{beginning} ..."

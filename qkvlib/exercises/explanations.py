@@ -46,7 +46,7 @@ _ALL = (
         (
             "a hard choice has no gradient",
             "a blend can be improved a little at a time",
-            "a sharp softmax comes as close to a choice as training wants",
+            "a sharp softmax can come as close to a choice as necessary",
         ),
     ),
     Explanation(
@@ -57,7 +57,7 @@ _ALL = (
         (
             "W_Q is stored and trained",
             "Q is computed again from every x",
-            "another sentence, another Q, the same W_Q",
+            "a new sentence gets a new Q, from the same W_Q",
         ),
     ),
     Explanation(
@@ -92,7 +92,7 @@ _ALL = (
         (
             "royal or not: alike",
             "female or not: opposite",
-            "each matrix shows the same word from another side",
+            "each matrix shows the same word from a different side",
         ),
     ),
     Explanation(
@@ -107,7 +107,8 @@ _ALL = (
         "two-of-three",
         8,
         3,
-        "Of the three ways to compute heads, which two are the same, and why is the third another function?",
+        "Of the three ways to compute heads, which two are the same, and why is the third a different "
+        "function?",
         (
             "a W for each head, and one big W with a reshape, are the same",
             "cutting x first lets each head see only a piece of x",
@@ -142,7 +143,7 @@ _ALL = (
         11,
         2,
         "What does the second layer get as its x, and does it use the same W_Q, W_K and W_V as the first?",
-        ("the first layer's output, which is x with something added", "its own weights, trained apart"),
+        ("the first layer's output, which is x with something added", "its own weights, trained separately"),
     ),
     Explanation(
         "capstone",
@@ -153,7 +154,7 @@ _ALL = (
             "a reason why two heads cannot do it",
             "a prediction made before training",
             "ablations that show each head's job",
-            "an honest account of what came out otherwise",
+            "an honest account of what came out differently",
         ),
     ),
     Explanation(
@@ -192,7 +193,7 @@ _ALL = (
         (
             "later tokens look at earlier keys and blend their values; an earlier query is never used again",
             "with a causal mask an earlier row of x never changes, in any layer",
-            "heads whose queries differ look at different places of the same keys",
+            "heads whose queries differ can look at different tokens, even with the same keys",
         ),
     ),
     Explanation(
@@ -205,7 +206,7 @@ _ALL = (
             "right: without softmax keys and values fit into one matrix, whose size does not depend on "
             "the number of tokens",
             "wrong: it is a different function; keys that are not at a right angle answer, too",
-            "softmax keeps all keys apart and can pick one of many: that is what the cache buys",
+            "softmax keeps all keys separate, so one of many can be picked: that is what the cache buys",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""The command `qkv`. Each part loads what it needs only when it is asked for."""
+"""The command `qkv`. Each part is loaded only when it is needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; the result is the exit code."""
+    """Run one command and return its exit code."""
     parser = argparse.ArgumentParser(prog="qkv", description="The Q, K and V course.")
     commands = parser.add_subparsers(metavar="COMMAND")
 
@@ -64,23 +64,23 @@ def main(arguments: list[str] | None = None) -> int:
 
     arguments, passed_on = _split(sys.argv[1:] if arguments is None else arguments)
     chosen = parser.parse_args(arguments, argparse.Namespace(passed_on=passed_on))
-    if not hasattr(chosen, "run"):  # the bare `qkv` of someone who wants to know what there is
+    if not hasattr(chosen, "run"):  # just `qkv`, without a command
         parser.print_help()
         return 2
     return _run(chosen)
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    """Run the chosen command; the result is the exit code."""
+    """Run the chosen command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a name that a console cannot show ends no run
+        if isinstance(stream, io.TextIOWrapper):  # a name that the console cannot show must not stop a run
             stream.reconfigure(errors="backslashreplace")
     code: int = chosen.run(chosen)
     return code
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """Our own arguments, and those of `qkv lab` that JupyterLab understands."""
+    """Separate our own arguments from those of `qkv lab` that JupyterLab understands."""
     if arguments[:1] != ["lab"] or {"-h", "--help"} & set(arguments):
         return arguments, []
     own = 2 if re.fullmatch(r"\d{1,2}", "".join(arguments[1:2])) else 1

@@ -1,7 +1,7 @@
-"""What a hand can move: a folder each, with its Python, its JavaScript and its stylesheet.
+"""The widgets, one folder each, with Python, JavaScript and stylesheet together.
 
-The page owns a widget's numbers: it computes and draws them. Python receives them when a hand rests, and
-computes from torch for whoever asks.
+The page owns a widget's numbers: it computes and draws them. Python receives them when the hand rests, and
+computes with torch on request.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def test_run_all_goes_on_with_the_courses_own_after_an_attempt_that_stops(
     status, shown = notebook.run(CHECK)
     assert status == "ok"
     assert "This is the course's own `dot`, not yours" in shown
-    assert "until then the lesson goes on with it" in shown
+    assert "Until then the lesson uses the course's own" in shown
     assert "tensor(3.)" in notebook.run(GO_ON)[1]
 
 

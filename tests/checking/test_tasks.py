@@ -80,7 +80,7 @@ WRONG = {
     "is a class. Make an instance of it": lambda: TwoQuestions,
     "this is a int, not a task": lambda: 3,
     "stopped with ZeroDivisionError": lambda: spoilt(instead=lambda *_: 1 // 0),
-    "batch gives back a tuple": lambda: spoilt(instead=lambda good, *_: tuple(good)),
+    "batch returns a tuple": lambda: spoilt(instead=lambda good, *_: tuple(good)),
     "inputs holds 1 tensors": lambda: spoilt(inputs=lambda good: good.inputs[:1]),
     "the question has shape (5, 2)": lambda: spoilt(
         inputs=lambda good: (good.inputs[0][:, 0], good.inputs[1])
@@ -92,18 +92,18 @@ WRONG = {
     "answers is a list": lambda: spoilt(answers=lambda good: good.answers.tolist()),
     "answers holds the number": lambda: spoilt(answers=lambda good: good.answers + 8),
     "n_answers is 16, which cannot": lambda: spoilt(answers=lambda good: torch.zeros(5, 3, dtype=torch.long)),
-    "n_answers is 16, which cannot be dealt out to 0": lambda: spoilt(
+    "n_answers is 16, which cannot be divided equally among 0": lambda: spoilt(
         answers=lambda good: good.answers[:, :0]
     ),
     "`answers` has 3 names, but a question has 8": lambda: named(("red", "green", "blue")),
-    "2000 examples were asked for": lambda: spoilt(
+    "2000 examples were requested": lambda: spoilt(
         inputs=lambda good: tuple(part[:64] for part in good.inputs)
     ),
     "looks_at is missing": lambda: spoilt(looks_at=lambda _: None),
     "looks_at has shape (5, 1)": lambda: spoilt(looks_at=lambda good: good.looks_at[:, :1]),
     "looks_at holds the number": lambda: spoilt(looks_at=lambda good: good.looks_at + 6),
-    "5 examples were asked for": lambda: spoilt(inputs=lambda good: (good.inputs[0], good.inputs[1][:4])),
-    "two batches from one seed differ": lambda: spoilt(instead=no_seed),
+    "5 examples were requested": lambda: spoilt(inputs=lambda good: (good.inputs[0], good.inputs[1][:4])),
+    "two batches from the same seed differ": lambda: spoilt(instead=no_seed),
     "every seed deals the same cards": lambda: spoilt(
         instead=lambda _good, size, _g: TwoQuestions().batch(size, Generator().manual_seed(7))
     ),

@@ -59,6 +59,6 @@ def test_newer_words_of_pythons_are_no_difference_and_another_number_is(older: s
     program = Program("dot", "reference", "")
     assert not list(differences([program], [{"message": older}], [{"message": newer}]))
     assert list(differences([program], [{"message": older}], [{"message": newer.replace("2", "4")}]))
-    few = "There are 3 names on the left and 2 on the right: each value needs its name."
+    few = "There are 3 names on the left and 2 on the right: each value needs a name of its own."
     other = few.replace("and 2", "and 1")
     assert list(differences([program], [{"message": few}], [{"message": other}]))

@@ -61,9 +61,9 @@ def the_matrix_itself(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply with W_Q transposed. Here W_Q has a row for each number that comes in and a column for "
-    "each number that goes out.",
-    "x has 5 columns and w_q has 5 rows. Which product fits without turning anything?",
+    "You multiply by W_Q transposed. Here W_Q has a row for each number that comes in and a column for each "
+    "number that goes out.",
+    "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
 )
 def transposed(x: Tensor, w_q: Tensor) -> Tensor:
     return x @ w_q.T
@@ -78,7 +78,7 @@ def entry_by_entry(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "W_Q stands on the left, so it mixes the words. A projection treats every word alike.",
+    "W_Q is on the left, so it mixes the words. A projection treats every word alike.",
     "If you change only the first word, which rows of the result may change?",
 )
 def matrix_on_the_left(x: Tensor, w_q: Tensor) -> Tensor:
@@ -94,7 +94,7 @@ def one_for_all(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The result lies on its side: each word has a column, and should have a row.",
+    "The result is transposed: each word has a column, but should have a row.",
     "For three words, how many rows should the result have?",
 )
 def on_its_side(x: Tensor, w_q: Tensor) -> Tensor:

@@ -65,7 +65,7 @@ def one_mean_for_all(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the sum of each row. The mean is the sum divided by how many numbers there are.",
+    "You subtract the sum of each row. The mean is the sum divided by the number of numbers.",
     "What is the mean of 1, 2 and 6, and what is their sum?",
 )
 def sum_for_mean(x: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     hints=(
         "A cosine is a dot product of two vectors of length one.",
         "`x.norm(dim=1, keepdim=True)` is the length of each row, as a column. Divide by it.",
-        "make each row of a and of b length one; multiply the first with the second transposed",
+        "make each row of a and of b length one; multiply the first by the second transposed",
     ),
 )
 
@@ -128,8 +128,8 @@ def table_transposed(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the absolute value. A cosine below zero says that two vectors point away "
-    "from each other, and that is lost.",
+    "You take the absolute value. A cosine below zero says that two vectors point away from each other, and "
+    "your result loses that.",
     "What is the cosine of 180 degrees?",
 )
 def absolute_cosine(a: Tensor, b: Tensor) -> Tensor:
@@ -156,14 +156,14 @@ def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "Both lengths are columns. The lengths of b belong to the columns of the result, so they have to be "
     "transposed, like b itself in the product.",
-    "Entry [i, j] needs the length of row j of b. Along which dimension does j run?",
+    "Entry [i, j] needs the length of row j of b. Along which dimension of the result does j run?",
 )
 def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
     return (a @ b.T) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True))
 
 
 @exercise.mistake(
-    "b is not transposed. `a @ b` multiplies the rows of a with the columns of b, but the vectors of b are "
+    "b is not transposed. `a @ b` multiplies the rows of a by the columns of b, but the vectors of b are "
     "its rows.",
     "What are the two inner sizes in `a @ b`, and in `a @ b.T`?",
 )
@@ -172,8 +172,8 @@ def b_not_turned(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both matrices have rows of length one, as they should, but the second is not transposed. `@` multiplies"
-    " rows with columns, and you want rows with rows.",
+    "Both matrices have rows of length one, as they should, but the second is not transposed. `@` "
+    "multiplies rows by columns, and you want rows by rows.",
     "What does `.T` do to the rows of a matrix?",
 )
 def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:

@@ -14,7 +14,8 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "One number comes out. Start a running total at zero.",
-        "Go through the positions 0, 1, 2, ... At each, multiply a's number with b's and add it.",
+        "Go through the positions 0, 1, 2, ... At each, multiply a's number by b's and add the product to "
+        "the total.",
         "total = 0; for each i in range(len(a)): add a[i] times b[i] to total; return total",
     ),
 )
@@ -51,7 +52,7 @@ def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the two vectors and sum up. A dot product multiplies the numbers pair by pair first.",
+    "You add the two vectors and sum the result. A dot product multiplies the numbers pair by pair first.",
     "(1, 0) and (0, 1) are perpendicular. What should their dot product be, and what is yours?",
 )
 def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
@@ -91,8 +92,9 @@ def first_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths. That is the cosine, the next exercise; the dot product keeps them.",
-    "If a becomes twice as long, what happens to the dot product, and what to your result?",
+    "You divide by the lengths. That is the cosine, which comes later in this chapter; the dot product "
+    "keeps the lengths.",
+    "If a becomes twice as long, what happens to the dot product, and what happens to your result?",
 )
 def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
     return (a @ b) / (a.norm() * b.norm())
@@ -107,7 +109,7 @@ def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your result never uses b: you multiply a with itself.",
+    "Your result never uses b: you multiply a by itself.",
     "Which of your variables holds the second vector, and where do you read it?",
 )
 def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
@@ -115,8 +117,8 @@ def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take absolute values, and lose the sign. A dot product below zero says: "
-    "these two point away from each other.",
+    "You take absolute values, and lose the sign. A dot product below zero says that the two vectors point "
+    "away from each other.",
     "What should (1, 0) and (-1, 0) give?",
 )
 def absolute_products(a: Tensor, b: Tensor) -> Tensor:
@@ -134,14 +136,14 @@ def squared_distance(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You multiply only the first two pairs. A vector can have any number of entries.",
-    "What does your function do with the third numbers of two vectors?",
+    "If the vectors have a third number, what does your function do with it?",
 )
 def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
     return a[0] * b[0] + a[1] * b[1]
 
 
 @exercise.mistake(
-    "You multiply the two sums. A dot product multiplies pair by pair first, and sums after that.",
+    "You multiply the two sums. A dot product first multiplies pair by pair, and then sums.",
     "(1, 0) and (0, 1) have the sums 1 and 1. What should their dot product be?",
 )
 def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:

@@ -72,8 +72,8 @@ def smallest_cosine(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the smallest distance. It prefers keys as long as the query, but only the direction counts "
-    "here.",
+    "You take the smallest distance. That prefers keys that are about as long as the query, but only the "
+    "direction counts here.",
     "Query (1, 0), keys (10, 0) and (0, 1): which points the same way, and which is closer?",
 )
 def smallest_distance(query: Tensor, keys: Tensor) -> Tensor:
@@ -81,7 +81,7 @@ def smallest_distance(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You pass the query as a vector, and `cosine_similarity` takes a matrix: `query[None]` is a matrix with "
+    "You pass the query as a vector, but `cosine_similarity` takes a matrix: `query[None]` is a matrix with "
     "one row.",
     "Along which dimension does `x.norm(dim=1)` run, and does a vector have that dimension?",
 )

@@ -83,7 +83,7 @@ def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You multiply by sqrt(d_k). The scores are already too large; they need to shrink.",
-    "Should the scores of wide keys become larger or smaller by the scaling?",
+    "Should the scaling make the scores of wide keys larger or smaller?",
 )
 def multiplied(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT * math.sqrt(q.shape[-1])).softmax(-1)
@@ -108,7 +108,7 @@ def softmax_over_dimension_0(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the queries with themselves. The keys never come in.",
+    "You compare the queries with themselves. The keys are never used.",
     "With 3 queries and 5 keys, what shape should the scores have?",
 )
 def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
@@ -117,7 +117,7 @@ def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You scale after softmax, so the rows no longer sum to one.",
-    "What should a row of weights sum to, and which step makes it so?",
+    "What should a row of weights sum to, and which step ensures that?",
 )
 def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT).softmax(-1) / math.sqrt(q.shape[-1])
@@ -158,7 +158,7 @@ def cosines(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
-    "Which two dimensions should change places, and which should stay?",
+    "Which two dimensions should be swapped, and which should stay where it is?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.T / math.sqrt(q.shape[-1])).softmax(-1)

@@ -51,8 +51,9 @@ def both_added() -> float:
 
 
 @exercise.mistake(
-    "You square the number of terms. Variances of independent terms add up; standard deviations would not.",
-    "The sum of two independent terms of variance 1 has variance 2. And the sum of three?",
+    "You square the number of terms. But the variances of independent terms simply add up.",
+    "The sum of two independent terms of variance 1 has variance 2. What is the variance of the sum of "
+    "three?",
 )
 def variances_multiplied() -> float:
     return 4096

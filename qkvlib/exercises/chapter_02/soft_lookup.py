@@ -83,7 +83,7 @@ def query_ignored(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You blend the keys. A key says how a word is found; its value is passed on.",
-    "Your weights are right. Which matrix do you multiply them with?",
+    "Your weights are right. Which matrix do you multiply them by?",
 )
 def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(keys @ query, 0) @ keys
@@ -149,7 +149,8 @@ def largest_taken_away_not_normalised(query: Tensor, keys: Tensor, values: Tenso
 
 
 @exercise.mistake(
-    "You average the weighted values. The weights sum to one already, so add, do not divide again.",
+    "You average the weighted values. The weights already sum to one, so add the values up and do not "
+    "divide again.",
     "If all values are equal to 10, what should the blend be, and what is yours?",
 )
 def mean_for_sum(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -166,14 +167,14 @@ def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the weights. They say how much of each value to take; now take it.",
-    "What is multiplied with the weights in the formula?",
+    "What are the weights multiplied by in the formula?",
 )
 def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(keys @ query, 0)
 
 
 @exercise.mistake(
-    "You compare by cosine. Here the dot product counts, lengths included.",
+    "You compare by cosine. Here the dot product counts, including the lengths.",
     "If the query becomes ten times as long, should the choice become sharper?",
 )
 def cosines_for_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -182,7 +182,7 @@ def input_overwritten(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You subtract the largest score above the line, but not below it. The exponentials in the sum need the "
     "same subtraction.",
-    "What factor lies between exp(x - 3) and exp(x), and where does it cancel?",
+    "By what factor do exp(x - 3) and exp(x) differ, and where does it cancel?",
 )
 def shifted_above_only(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)

@@ -64,8 +64,8 @@ def inner_product(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply without a transposition. Each query number meets the key number of the same "
-    "column, so the columns have to be summed over.",
+    "You multiply without transposing. Each number of a query meets the number in the same column of a key, "
+    "so the sum has to run over the columns.",
     "What are the two inner sizes in w_q @ w_k, and what should they be?",
 )
 def not_transposed(w_q: Tensor, w_k: Tensor) -> Tensor:

@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     builds_on=("project_qkv", "attention_weights"),
     hints=(
         "Each word has a single 1, so row i of w_q is word i's query, and row i of w_k its key.",
-        "Give *law* and *old* a column each in which their keys are 1. A query that is large in "
-        "that column finds them.",
+        "Give *law* and *old* a column each, in which their own key is 1. A query that is large in that "
+        "column finds them.",
         "key of law: 1 in the first column; key of old: 1 in the second; each query: a large "
         "number in the column of the word it looks for; all else 0",
     ),
@@ -104,7 +104,7 @@ def everyone_at_the_noun() -> Two:
 
 
 @exercise.mistake(
-    "*law* looks back at *its*. That *its* looks at *law* must not force *law* to look back.",
+    "*law* looks back at *its*. When *its* looks at *law*, that must not force *law* to look back.",
     "Does the key of *its* have to be large for *its* to find something, or for it to be found?",
 )
 def the_noun_looks_back() -> Two:

@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     returns=("q", "k", "v"),
     hints=(
         "The same x goes through three matrices.",
-        "`x @ w` multiplies every word of x with w. The order of the results is q, k, v.",
+        "`x @ w` multiplies every word of x by w. The order of the results is q, k, v.",
         "q is x times w_q; k is x times w_k; v is x times w_v; return all three",
     ),
 )
@@ -84,8 +84,8 @@ def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) ->
 
 
 @exercise.mistake(
-    "You multiply with transposed weights. Here a weight matrix has a row for each number that comes in and "
-    "a column for each that goes out.",
+    "You multiply by the transposed weights. Here a weight matrix has a row for each number that comes in "
+    "and a column for each that goes out.",
     "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
 )
 def weights_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -153,7 +153,7 @@ def values_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "Your results are transposed: each word has a column, and should have a row.",
+    "Your results are transposed: each word has a column, but should have a row.",
     "For three words, how many rows should the queries have?",
 )
 def results_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:

@@ -225,7 +225,7 @@ def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 @exercise.mistake(
     "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
-    "Which two dimensions should change places, and which should stay?",
+    "Which two dimensions should be swapped, and which should stay where it is?",
 )
 def dot_t_on_a_batch(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k = _back(_through(d_output @ v.T, weights), q, k)

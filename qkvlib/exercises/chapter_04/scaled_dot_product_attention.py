@@ -140,7 +140,7 @@ def softmax_over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> 
 
 
 @exercise.mistake(
-    "You compare the queries with themselves. The keys never come in.",
+    "You compare the queries with themselves. The keys are never used.",
     "Which of your three inputs does the line with the scores read?",
 )
 def queries_with_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -185,7 +185,7 @@ def mask_ignored(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You use the mask even when there is none: then it is None, and `~None` is an error.",
+    "You use the mask even when there is none. Then `mask` is None, and `~None` is an error.",
     "What should your function do with the scores when `mask` is None?",
 )
 def mask_always_used(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -205,7 +205,7 @@ def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 @exercise.mistake(
     "Your hidden scores are 0, or very close to it. exp(0) is 1, so softmax still gives them weight.",
-    "Which number has the exponential 0?",
+    "For which number is the exponential 0?",
 )
 def mask_with_zero(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     scores = _scaled(q, k)
@@ -268,7 +268,7 @@ def output_only(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
 
 @exercise.mistake(
     "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
-    "Which two dimensions should change places, and which should stay?",
+    "Which two dimensions should be swapped, and which should stay where it is?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.T / math.sqrt(q.shape[-1]), v, mask)

@@ -100,7 +100,7 @@ def correction_over_columns(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The last factor is missing: a weight of zero has to pass nothing back.",
+    "The last factor is missing: a weight of zero must not pass anything back.",
     "What should d_scores be where the mask made the weight 0?",
 )
 def weights_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:

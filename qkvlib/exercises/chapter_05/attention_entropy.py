@@ -93,8 +93,8 @@ def as_a_share(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return exp of the entropy: how many keys it feels like. That is a good number too, "
-    "but not the entropy.",
+    "You return exp of the entropy: the effective number of keys. That is a useful number too, but it is "
+    "not the entropy.",
     "What should a query get that attends to only one key: 0 or 1?",
 )
 def number_of_keys(weights: Tensor) -> Tensor:

@@ -124,7 +124,7 @@ def key_handed_out() -> Three:
 
 @exercise.mistake(
     "Attention is on a wrong card, at least once. A question about key 1 has to find the card with key 1, "
-    "not the card with value 1, or the worst match.",
+    "and not the card with value 1 or the worst match.",
     "Which rows of W_K read a card's key?",
 )
 def matched_with_values() -> Three:

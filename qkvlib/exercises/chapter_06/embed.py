@@ -81,7 +81,7 @@ def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the one-hot rows. They say which token it is; you have not used the table yet.",
+    "You return the one-hot rows. They say which tokens they are, but you have not used the table yet.",
     "What do you have to multiply the one-hot rows by?",
 )
 def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:
@@ -139,7 +139,7 @@ def first_rows(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The vectors are transposed: each token has a column, and should have a row.",
+    "The vectors are transposed: each token has a column, but should have a row.",
     "For three tokens, how many rows should come out?",
 )
 def vectors_on_their_side(tokens: Tensor, table: Tensor) -> Tensor:

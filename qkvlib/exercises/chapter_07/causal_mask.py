@@ -63,7 +63,7 @@ def one_too_many(n: int) -> Tensor:
 
 @exercise.mistake(
     "You return 0 and minus infinity, a mask to be added. Here a mask is boolean.",
-    "What is in a boolean mask where a word may be seen?",
+    "What does a boolean mask contain where a word may be seen?",
 )
 def additive(n: int) -> Tensor:
     return torch.zeros(n, n).masked_fill(torch.ones(n, n).triu(1).bool(), -math.inf)

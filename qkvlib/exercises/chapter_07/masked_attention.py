@@ -144,7 +144,7 @@ def sees_the_future(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 @exercise.mistake(
     "Your mask is inverted: you show what should be hidden.",
-    "Here True means *may attend*. What does your mask hold for a word and itself?",
+    "Here True means *may attend*. What does your mask say about a word looking at itself?",
 )
 def mask_inverted(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     return scaled_dot_product_attention(q, k, v, ~_allowed(lengths, q.shape[-2]))

@@ -42,7 +42,7 @@ def _alternating(even: Tensor, odd: Tensor) -> Tensor:
 
 @exercise.mistake(
     "All sines come first, then all cosines. Here they alternate: each pair of columns is one hand of a "
-    "clock. Both are in use, but a model has to keep to one of them.",
+    "clock. Both orders are in use, but a model has to stick to one of them.",
     "Which columns are `encoding[:, 0::2]`?",
 )
 def in_halves(n: int, d: int) -> Tensor:
@@ -68,7 +68,8 @@ def exponent_doubled(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "There are only sines. The cosine beside each sine tells the two halves of a turn apart.",
+    "There are only sines. You need the cosine beside each sine, because two different angles can have the "
+    "same sine.",
     "Which angles between 0 and 180 degrees have the same sine?",
 )
 def sines_only(n: int, d: int) -> Tensor:
@@ -100,8 +101,8 @@ def another_base(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Every column has its own frequency. The two columns of a pair share one, or they would not be one hand "
-    "of a clock.",
+    "Each of your columns has its own frequency. The two columns of a pair have to share one, because "
+    "together they are one hand of a clock.",
     "Columns 0 and 1 are one pair. What is sin^2 + cos^2 of one angle, and what do you get?",
 )
 def own_frequency_a_column(n: int, d: int) -> Tensor:

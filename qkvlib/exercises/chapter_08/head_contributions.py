@@ -58,7 +58,7 @@ def first_slice_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You cut w_o into columns. A head's numbers meet rows of w_o.",
-    "In a product a @ w, do the columns of a meet the rows or the columns of w?",
+    "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
 )
 def columns_for_rows(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads, w_o.T)

@@ -129,8 +129,8 @@ def root_of_whole_width(
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width, d_model. A score sums up the products of a "
-    "head's query and key, which are d_k.",
+    "You divide by the square root of x's width, d_model. A score is a sum of d_k products, of a head's "
+    "query and its key.",
     "Does the dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width(
@@ -188,7 +188,8 @@ def no_w_o(
 
 
 @exercise.mistake(
-    "You multiply by w_o transposed. Its rows are the heads' numbers, its columns the output's.",
+    "You multiply by w_o transposed. It has a row for each of the heads' numbers, and a column for each "
+    "number of the output.",
     "The merged heads have h d_v columns. Does w_o have h d_v rows, or h d_v columns?",
 )
 def w_o_transposed(
@@ -200,7 +201,7 @@ def w_o_transposed(
 
 
 @exercise.mistake(
-    "The mask is lost on the way: your heads see everything.",
+    "Your mask never reaches the scores: your heads see everything.",
     "In which of your lines does the mask appear?",
 )
 def mask_lost(
@@ -222,8 +223,8 @@ def mask_meets_the_heads(
 
 
 @exercise.mistake(
-    "Two things. You divide by the square root of x's width, d_model, and it has to be d_k, the width of one"
-    " head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
+    "There are two mistakes. You divide by the square root of x's width, d_model, but it has to be d_k, the "
+    "width of one head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
     "Does one head's dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width_and_mask(
@@ -234,8 +235,8 @@ def root_of_model_width_and_mask(
 
 
 @exercise.mistake(
-    "Two things. You divide by the square root of the whole width, and it has to be d_k, the width of one "
-    "head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
+    "There are two mistakes. You divide by the square root of the whole width, but it has to be d_k, the "
+    "width of one head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
     "Over how many numbers does one head's dot product run?",
 )
 def root_of_whole_width_and_mask(
@@ -246,8 +247,8 @@ def root_of_whole_width_and_mask(
 
 
 @exercise.mistake(
-    "Two things. You do not divide the scores by sqrt(d_k), where d_k is the width of one head. And a mask "
-    "for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
+    "There are two mistakes. You do not divide the scores by sqrt(d_k), where d_k is the width of one head. "
+    "And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
     "How many products does one head's dot product sum up?",
 )
 def no_scale_and_mask(

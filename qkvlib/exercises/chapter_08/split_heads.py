@@ -42,8 +42,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You `view` straight to [b, h, n, d_k]. The shape is right and the words are mixed: "
-    "head 0 gets the first words whole, not a part of every word.",
+    "You `view` straight to [b, h, n, d_k]. The shape is right, but the words are mixed: head 0 gets the "
+    "first words whole, not a part of every word.",
     "Which dimensions does `view` have to cut into pieces here, and which must it leave alone?",
 )
 def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:

@@ -165,7 +165,7 @@ def no_step(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[f
 
 @exercise.mistake(
     "The losses are right, but the parameters that you were given have not moved: you made new ones, which "
-    "are lost after your function.",
+    "are lost when your function returns.",
     "Does `p = p - ...` change the tensor p, or make a new one? And `p -= ...`?",
 )
 def new_parameters(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -197,7 +197,7 @@ def last_loss_only(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "The mask is lost on the way: the question looks at itself, too.",
+    "Your mask never reaches the scores: the question looks at itself, too.",
     "In which of your lines does the mask appear?",
 )
 def mask_lost(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -226,7 +226,7 @@ def one_question_only(params: Params, batches: Batches, mask: Tensor, lr: float)
 @exercise.mistake(
     "You mix the two questions' scores. In a row of scores, the scores of the first question come first, and"
     " then the scores of the second.",
-    "With 8 answers, where does the second answer to the first question have its score: at 1 or at 2?",
+    "With 8 answers, at which index is the score of the second answer to the first question: 1 or 2?",
 )
 def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     def loss_of(scores: Tensor, targets: Tensor) -> Tensor:

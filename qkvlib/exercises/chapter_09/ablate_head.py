@@ -99,7 +99,7 @@ def others_stretched(
 
 
 @exercise.mistake(
-    "You silence the head before: you count heads from 1. Python counts from 0.",
+    "You silence the head before the one you were given: you count heads from 1. Python counts from 0.",
     "Which head is number 0?",
 )
 def counted_from_one(
@@ -216,7 +216,8 @@ def word_for_head(
 
 
 @exercise.mistake(
-    "You silence the head before, and none for head 0: you count heads from 1. Python counts from 0.",
+    "You silence the head before the one you were given, and none for head 0: you count heads from 1. "
+    "Python counts from 0.",
     "Which rows of w_o belong to head 0?",
 )
 def slices_counted_from_one(

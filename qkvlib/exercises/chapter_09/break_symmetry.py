@@ -100,7 +100,7 @@ def both_changed_alike(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Fo
 
 
 @exercise.mistake(
-    "The heads separate, but you changed more than a single number. A symmetry breaks with less.",
+    "The heads separate, but you changed more than a single number. Less is enough to break a symmetry.",
     "How many numbers have to differ between two heads so that they are not copies?",
 )
 def noise_everywhere(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:

@@ -75,7 +75,7 @@ def counted_as_misses(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the weights up. The exercise wants their average, a number between 0 and 1.",
+    "You add up the weights. Return their average, a number between 0 and 1.",
     "If a head is right for all 5 words, what should its score be?",
 )
 def summed(weights: Tensor, targets: Tensor) -> Tensor:
@@ -117,8 +117,7 @@ def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "These are the right weights, but you return them all. The exercise wants their average, "
-    "one number per head.",
+    "These are the right weights, but you return them all. Return their average, one number per head.",
     "With 3 heads, how many numbers should come out?",
 )
 def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
@@ -134,7 +133,7 @@ def first_place_left_out(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You read every row at every row's target. Each row has its own target.",
+    "You read every row at the targets of all rows. Each row has its own target.",
     "For a head with 5 rows, how many weights should you average: 5, 10 or 25?",
 )
 def every_row_with_every_target(weights: Tensor, targets: Tensor) -> Tensor:
@@ -143,7 +142,7 @@ def every_row_with_every_target(weights: Tensor, targets: Tensor) -> Tensor:
 
 @exercise.mistake(
     "For a row without a target you count its first weight: you turn -1 into 0. Leave these rows out.",
-    "How much should a row without a target count?",
+    "How much should a row without a target contribute?",
 )
 def minus_one_is_first(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets.clamp(min=0)).mean(-1)

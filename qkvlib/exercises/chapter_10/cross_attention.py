@@ -77,7 +77,7 @@ def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 
 @exercise.mistake(
     "The keys come from x, so x searches itself, but the values come from the memory.",
-    "Which sequence is searched: the one that asks or the one that answers?",
+    "Which sequence should be searched: the one that asks or the one that answers?",
 )
 def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, x @ w_k, memory @ w_v)
@@ -100,7 +100,7 @@ def memory_with_itself(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v:
 
 
 @exercise.mistake(
-    "You hide later rows of the memory. The whole word is there before the first sound; a causal "
+    "You hide later rows of the memory. The whole word is known before the first sound is written; a causal "
     "mask belongs in the decoder's self-attention.",
     "May the first sound look at the last letter?",
 )

@@ -97,7 +97,7 @@ def one_way_only(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count d_model numbers too many. Are they a bias b_2? This block has none.",
+    "Your count is too large by d_model. Is that a bias b_2? This block has none.",
     "Read the formula relu(y w_1 + b_1) w_2. How many biases are in it?",
 )
 def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:

@@ -198,7 +198,7 @@ def side_by_side(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "The mask is lost on the way.",
+    "Your mask never reaches attention.",
     "In which line do you pass the mask on?",
 )
 def mask_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

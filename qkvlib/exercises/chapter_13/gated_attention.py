@@ -105,7 +105,7 @@ def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "Your gate is shut where it should be open: you subtract the sigmoid from one.",
+    "Your gate is closed where it should be open: you subtract the sigmoid from one.",
     "Should a large number in x @ w_gate let much through, or little?",
 )
 def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -148,7 +148,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tens
 
 @exercise.mistake(
     "You return the weights as well. Return only the gated output.",
-    "How many things does the task ask for?",
+    "How many things should you return?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> tuple[Tensor, Tensor]:
     output, weights = scaled_dot_product_attention(q, k, v)
@@ -156,7 +156,7 @@ def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> t
 
 
 @exercise.mistake(
-    "Your gate is either open or shut. A sigmoid gives every number between 0 and 1.",
+    "Your gate is always fully open or fully closed. A sigmoid can give any number between 0 and 1.",
     "How much does your gate change when x changes a little?",
 )
 def all_or_nothing(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

@@ -61,7 +61,7 @@ def _shrunk(scores: Tensor) -> tuple[Tensor, Tensor]:
 @exercise.mistake(
     "You take the exponential of the numbers as they are. exp(1000) is too large for a computer, "
     "and infinity divided by infinity is not a number.",
-    "By which factor may you multiply numerator and denominator, including the one?",
+    "By what factor can you multiply the numerator and the denominator, including the one?",
 )
 def unstable(scores: Tensor) -> Tensor:
     return scores.exp() / (1 + scores.exp().sum(-1, keepdim=True))
@@ -177,8 +177,8 @@ def over_everything(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the same number from every row. In a row far below it, every exponential "
-    "becomes 0, even the one of the zero, and 0 divided by 0 is not a number.",
+    "You subtract the same number from every row. In a row far below it, every exponential becomes 0, even "
+    "that of the zero, and 0 divided by 0 is not a number.",
     "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
 )
 def one_maximum_for_all(scores: Tensor) -> Tensor:

@@ -143,7 +143,7 @@ def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v
 @exercise.mistake(
     "You mask with the first row of a causal mask, so your token sees only the first key. (torch "
     "does this where `is_causal=True` meets a single query.) The newest token may see all rows.",
-    "Which row of the mask belongs to the newest token? And what is False in it?",
+    "Which row of the mask belongs to the newest token, and is anything in it False?",
 )
 def first_row_of_the_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -221,8 +221,8 @@ def k_and_v_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor,
 
 
 @exercise.mistake(
-    "`torch.cat` joins matrices with matrices, and one of yours has a single dimension. A row to put "
-    "below others is a matrix of one row: [1, d_k].",
+    "`torch.cat` joins only matrices, and one of your tensors has a single dimension. To put a row below "
+    "others, make it a matrix of one row: [1, d_k].",
     "What is the shape of x @ w_k, before you index it?",
 )
 def row_without_brackets(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:

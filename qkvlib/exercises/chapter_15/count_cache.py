@@ -107,7 +107,7 @@ def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 @exercise.mistake(
     "You count one layer. Each layer has its own x, so each has its own keys and values.",
-    "`n_heads` is not needed. Which other number do you not use?",
+    "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_kv_heads * d_head * n_tokens
@@ -115,14 +115,14 @@ def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
 
 @exercise.mistake(
     "You count one token. The cache keeps all of them.",
-    "`n_heads` is not needed. Which other number do you not use?",
+    "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_kv_heads * d_head
 
 
 @exercise.mistake(
-    "You count with the square of n_tokens. That is the score matrix, and no scores are kept.",
+    "You use the square of n_tokens. That is the size of the score matrix, but no scores are kept.",
     "With one more token, how many more rows are kept in each head?",
 )
 def square_of_the_length(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -150,15 +150,15 @@ def both_kinds_of_heads_added(
 
 @exercise.mistake(
     "You count one head of keys and values in each layer. There are n_kv_heads.",
-    "`n_heads` is not needed. Which other number do you not use?",
+    "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * d_head * n_tokens
 
 
 @exercise.mistake(
-    "Two things: you count keys or values, but not both, and one for every head of queries. The "
-    "heads of a group share theirs.",
+    "There are two mistakes. You count keys or values, but not both. And you count one for every head of "
+    "queries, but the heads of a group share theirs.",
     "How many different keys does a token have in a layer, and how many values?",
 )
 def keys_alone_for_each_query(
@@ -169,7 +169,7 @@ def keys_alone_for_each_query(
 
 @exercise.mistake(
     "You count rows. Each row has d_head numbers.",
-    "`n_heads` is not needed. Which other number do you not use?",
+    "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def rows_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_kv_heads * n_tokens

@@ -149,7 +149,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Softmax runs over the queries: your columns sum to one.",
-    "Which one shares out its weight, a query or a key?",
+    "Which of the two shares out its weight, a query or a key?",
 )
 def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     scores = q @ _repeated(q, k).mT / math.sqrt(q.shape[-1])
@@ -158,7 +158,7 @@ def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the weights as well. Return only the output.",
-    "How many things does the task ask for?",
+    "How many things should you return?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return scaled_dot_product_attention(q, _repeated(q, k), _repeated(q, v))
@@ -221,8 +221,8 @@ def left_in_groups(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "It is right as long as there is no batch. The heads belong in the third dimension from the "
-    "end, and you stack them in front.",
+    "Your result is right as long as there is no batch. You stack the heads along the first dimension, but "
+    "they belong in the third from the end.",
     "Which dimension of q counts the heads, when a batch comes before it?",
 )
 def stacked_in_front(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -88,8 +88,8 @@ def _parts(scores: Tensor, largest: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You do not shrink the earlier total when a larger score comes. In its exponentials you "
-    "subtracted the old largest, in those of this block the new one.",
+    "You do not shrink the earlier total when a larger score comes. In its exponentials you subtracted the "
+    "old largest score, but in those of this block the new one.",
     "By which factor does exp(s - largest) change when the largest changes?",
 )
 def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -221,8 +221,8 @@ def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, b
 
 
 @exercise.mistake(
-    "Total and blend are right, but you return the old largest. The next block would subtract a "
-    "different number than you did.",
+    "Total and blend are right, but you return the old largest. The next block would then correct by the "
+    "wrong factor.",
     "Which number will the next block compute its factor from?",
 )
 def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:

@@ -105,9 +105,9 @@ def dot_product_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your matrices have the value down and the key across. A query then reads a mixture of keys "
+    "In your matrices the value runs down and the key runs across. A query then reads a mixture of keys "
     "instead of values.",
-    "`q[i] @ memory`: which side of the memory does the query multiply, and which side is left?",
+    "In `q[i] @ memory`, which dimension of the memory is summed over, and which one is left?",
 )
 def table_on_its_side(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
@@ -127,7 +127,7 @@ def memory_masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "There is still a softmax in it. Then you cannot move the brackets, and no fixed memory is enough.",
+    "Your function still has a softmax. Then you cannot move the brackets, and no fixed memory is enough.",
     "What is left of attention when softmax is taken out?",
 )
 def softmax_kept(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -136,7 +136,8 @@ def softmax_kept(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "There is still a softmax in it, and no division before it. Without softmax the scores are the weights.",
+    "Your function still has a softmax, without the division before it. Without softmax the scores are the "
+    "weights.",
     "What is left of attention when softmax is taken out?",
 )
 def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -146,7 +147,7 @@ def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by sqrt(d_k). That division keeps softmax soft, and there is no softmax here.",
-    "What did the square root protect?",
+    "What was the square root there to protect?",
 )
 def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ v / k.shape[-1] ** 0.5

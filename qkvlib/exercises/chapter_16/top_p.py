@@ -134,8 +134,8 @@ def others_left_away(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early where a sum is above p, and drop the likeliest where that alone is "
-    "more than p. You add that one back, but the other cases lack one, too.",
+    "You stop one too early where a sum is above p, and drop the likeliest where that alone is more than p. "
+    "You add that one back, but in the other cases one is missing, too.",
     "With 0.5 and 0.25, and p = 0.6: how many have at least 0.6 together?",
 )
 def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
@@ -163,7 +163,7 @@ def left_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You add up in the order of the input. The likeliest have to come first.",
+    "You add up the probabilities in the order of the input. The likeliest have to come first.",
     "If the likeliest comes last, when does your sum reach it?",
 )
 def not_sorted(probabilities: Tensor, p: float) -> Tensor:
@@ -212,7 +212,7 @@ def softmax_again(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You remove nothing: you return the probabilities as they came.",
+    "You remove nothing: you return the probabilities unchanged.",
     "What does p do?",
 )
 def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
@@ -220,7 +220,7 @@ def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep one too many: the others have enough without the last one.",
+    "You keep one token too many: the others already reach p without the last one.",
     "With 0.5 and 0.25, and p = 0.6: is a third one needed?",
 )
 def one_too_many(probabilities: Tensor, p: float) -> Tensor:
@@ -238,7 +238,7 @@ def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide with minus infinity, which is right, and take the softmax of *probabilities*. They "
+    "You hide with minus infinity, which is right, and take the softmax of *probabilities*. Probabilities "
     "are not scores: their exponentials have different proportions.",
     "How do you make some numbers sum to 1 and keep their proportions?",
 )
@@ -276,7 +276,7 @@ def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep the tokens from the one where the sum reaches p on: the likeliest are removed.",
+    "You keep the tokens from the point where the sum reaches p, so the likeliest are removed.",
     "Does the likeliest stay, in your program?",
 )
 def those_beyond(probabilities: Tensor, p: float) -> Tensor:

@@ -39,8 +39,8 @@ def shape(value: Any) -> Any:
 
 
 @exercise.mistake(
-    "Then the letters would ask. The model writes sounds, so the sounds ask, and each needs a row. "
-    "Read again: chapter 10, “Who asks?”.",
+    "In your answer the letters ask. The model writes sounds, so the sounds ask, and each needs a row. Read "
+    "again: chapter 10, “Who asks?”.",
     "Which side needs one row of output each, sounds or letters?",
 )
 def letters_ask() -> tuple[int, int]:

@@ -37,8 +37,8 @@ def mask_forgotten() -> float:
 
 
 @exercise.mistake(
-    "Then it could not see itself. A causal mask hides what comes *after* a word. Read again: "
-    "chapter 7, “Hide the future”.",
+    "In your answer the word does not see itself. A causal mask hides what comes *after* a word. Read "
+    "again: chapter 7, “Hide the future”.",
     "May a word look at itself?",
 )
 def itself_hidden() -> float:

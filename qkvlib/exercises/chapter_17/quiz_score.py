@@ -78,7 +78,7 @@ def key_left_as_it_is() -> float:
 @exercise.mistake(
     "You get that if you add numbers instead of multiplying them. Read again: chapter 1, "
     "“One number by hand”.",
-    "What does a dot product do with each pair of numbers, before it adds up?",
+    "What does a dot product do with each pair of numbers, before it adds up the results?",
 )
 def added_for_multiplied() -> float:
     return 5.0

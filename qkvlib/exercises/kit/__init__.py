@@ -1,1 +1,1 @@
-"""What the exercises are made with: the builder, random inputs, and how results are compared."""
+"""The parts of which exercises are made: the builder, random inputs, and the comparison of results."""

@@ -1,4 +1,4 @@
-"""Reading what a learner chose by hand: matrices whose entries are written down, not computed."""
+"""Read what a learner chose by hand: matrices whose entries are written down, not computed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from qkvlib.exercises.kit.comparison import Objection, as_expected, kind_of
 
 
 def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection:
-    """The matrices by name, as float32, or what is wrong with them. `rows` says how many rows each.
+    """Return the matrices by name, as float32, or what is wrong with them. `rows` says how many rows each
+    needs.
 
-    Whole numbers are welcome: by hand one writes 1, not 1.0.
+    Whole numbers are accepted: by hand you write 1, not 1.0.
     """
     names = ", ".join(f"`{name}`" for name in rows)
     if not isinstance(value, (tuple, list)) or len(value) != len(rows):
@@ -39,7 +40,7 @@ def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection
 
 
 def of_equal_width(w_q: Tensor, w_k: Tensor) -> Objection | None:
-    """An objection when queries and keys could not be compared."""
+    """Return an objection if queries and keys could not be compared."""
     if w_q.shape[1] == w_k.shape[1]:
         return None
     return Objection(

@@ -14,20 +14,20 @@ from torch import Tensor
 from qkvlib.calling.plain import Opaque
 from qkvlib.exercises.kit.numbers_as_text import written
 
-# How far two right answers may lie apart, relative to the largest number of the expected result.
-# An epsilon that guards a division is a matter of style; it stays below both.
+# How far apart two right answers may be, relative to the largest number of the expected result. An epsilon
+# that guards a division is a matter of style, and its effect stays below this.
 _TOLERANCE = {torch.float64: 1e-6, torch.float32: 1e-4}
-# Where large numbers cancel, rounding alone moves a result further than that: by so many times as
-# much as the last digits of the inputs do.
+# Where large numbers cancel, rounding alone moves a result further: by this many times as much as the last
+# digits of the inputs do.
 _SHIFTS = 4.0
-# A result of more numbers can be `expand`ed from a few, and fill the memory where it is copied: the
-# right ones are small.
+# A larger result may be `expand`ed from a few numbers, and fill the memory when it is copied. Right results
+# are small.
 _MOST_SHOWN = 1_000_000
 _MOST_PARTS = 100
 
-# How far the last digits of the inputs move each part of a result; None where it is not known.
+# How far the last digits of the inputs move each part of a result; None if it is unknown.
 Shifts = Any
-# To find that out takes longer than all the rest: it is asked where numbers differ.
+# Finding that out takes longer than everything else, so it is done only if numbers differ.
 AskShifts = Callable[[], Shifts] | None
 
 
@@ -54,7 +54,7 @@ def difference(
             if expected is None
             else (
                 "Your function returned None. Does every path through it end with `return`? "
-                "What it prints, a check does not take for its result."
+                "A check ignores what it prints."
             )
         )
     if isinstance(expected, (tuple, list)):
@@ -68,15 +68,15 @@ def difference(
         return f"Your function returned {kind_of(got)}. Expected {describe(expected)}.{_cure(got)}"
     try:
         return _tensor_difference(_as_tensor(fitted), _as_tensor(expected), shifts)
-    except Exception as error:  # a tensor can be strange in more ways than there are names for
+    except Exception as error:  # a tensor can misbehave in more ways than we can list
         return f"Your function returned {_kind_of_tensor(got)} that cannot be compared: {error}"
 
 
 def as_expected(got: Any, expected: Any) -> Any:
-    """The same result in the kind that was expected, where only the kind is another one.
+    """Return the same result in the expected type, if only its type is different.
 
-    A list of tensors or numbers becomes the tensor that it makes, a whole number as a float a
-    whole number, a sparse tensor a dense one. What cannot be made to fit comes back as it is.
+    A list of tensors or numbers becomes a tensor, a whole number as a float becomes a whole number, and a
+    sparse tensor becomes dense. What cannot be converted is returned unchanged.
     """
     if isinstance(expected, (tuple, list)):
         if not isinstance(got, (tuple, list)) or len(got) != len(expected):
@@ -84,7 +84,7 @@ def as_expected(got: Any, expected: Any) -> Any:
         parts = tuple(as_expected(one, other) for one, other in zip(got, expected, strict=True))
         return got if all(map(operator.is_, parts, got)) else parts
     if not _is_dense(got):
-        # One of another shape is let be: made dense, it could fill the memory.
+        # A result of a different shape is left alone: made dense, it could fill the memory.
         return got.to_dense() if got.shape == getattr(expected, "shape", ()) else got
     if isinstance(expected, Tensor) and isinstance(got, (tuple, list)) and expected.ndim:
         return _stacked(got, expected.dtype, expected.ndim)
@@ -94,7 +94,7 @@ def as_expected(got: Any, expected: Any) -> Any:
 
 
 def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
-    """The tensor that a list of tensors, or of lists of numbers, makes; else the list."""
+    """Stack a list of tensors, or of lists of numbers, into a tensor; return other lists unchanged."""
     try:
         if ndim and isinstance(parts, (tuple, list)):
             rows = [_stacked(part, dtype, ndim - 1) for part in parts]
@@ -103,13 +103,13 @@ def _stacked(parts: Any, dtype: torch.dtype, ndim: int) -> Any:
             return torch.stack(rows) if sum(row.numel() for row in rows) <= _MOST_SHOWN else parts
         if not ndim and _can_be(parts, dtype):
             return torch.tensor(parts, dtype=dtype)
-    except Exception:  # tensors that cannot lie beside each other, numbers that no tensor holds
+    except Exception:  # tensors of different shapes, or numbers that no tensor holds
         return parts
     return parts
 
 
 def _can_be(number: Any, dtype: torch.dtype) -> bool:
-    """Whether a tensor of this dtype holds the number as it is, and nothing is cut off."""
+    """Tell whether a tensor of this dtype can hold the number exactly."""
     if dtype == torch.bool:
         return type(number) is bool
     is_number = type(number) in (int, float)
@@ -117,20 +117,20 @@ def _can_be(number: Any, dtype: torch.dtype) -> bool:
 
 
 def _is_dense(value: Any) -> bool:
-    """Whether it is no tensor of which only the numbers that are not 0 lie in memory, or one that
-    lies there in a way of its own."""
+    """Tell whether a tensor stores all its numbers in the ordinary way: it is not sparse, and has no special
+    layout."""
     return not isinstance(value, Tensor) or value.layout == torch.strided
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether it is a number written as a float that is a whole one."""
+    """Tell whether a float is a whole number."""
     if isinstance(value, Tensor) and value.ndim == 0 and value.is_floating_point():
         value = None if value.device.type == "meta" else value.item()
     return type(value) is float and value.is_integer()
 
 
 def alike(got: Any, expected: Any) -> bool:
-    """Whether they are of one kind, so that only the numbers or letters can differ."""
+    """Tell whether both have the same type, so that only their numbers or characters can differ."""
     if isinstance(got, str) or isinstance(expected, str):
         return isinstance(got, str) and isinstance(expected, str)
     if isinstance(got, tuple) and isinstance(expected, tuple):
@@ -140,22 +140,22 @@ def alike(got: Any, expected: Any) -> bool:
 
 
 def remark(got: Any, expected: Any) -> str | None:
-    """What is worth saying of a result that is right."""
+    """Return a remark about a right result, if there is something to say."""
     if isinstance(expected, (tuple, list)):
         remarks = (remark(one, other) for one, other in zip(got, expected, strict=True))
         return next((words for words in remarks if words), None)
     if _is_whole(got) and type(expected) is int:
-        return f"Your result is {show(got)}, a float. To count with, `int(...)` makes it whole."
+        return f"Your result is {show(got)}, a float. `int(...)` turns it into a whole number."
     if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
         kind = "tuple" if isinstance(got, tuple) else "list"
         return (
-            f"You return a {kind}, and a tensor was expected. `torch.stack(...)` makes one of a "
-            f"{kind} of tensors, `torch.tensor(...)` of a {kind} of numbers."
+            f"You return a {kind}, but a tensor was expected. `torch.stack(...)` turns a {kind} of tensors "
+            f"into one, and `torch.tensor(...)` a {kind} of numbers."
         )
     if not _is_dense(got):
         return (
-            f"Your result lies in memory as `{got.layout}`, which much of torch cannot compute "
-            "with. `.to_dense()` makes an ordinary tensor of it."
+            f"Your result is stored as `{got.layout}`, which much of torch cannot compute with. "
+            "`.to_dense()` makes an ordinary tensor of it."
         )
     if isinstance(expected, Tensor) and isinstance(got, Tensor) and _is_coarser(got, expected):
         return (
@@ -168,7 +168,7 @@ def remark(got: Any, expected: Any) -> str | None:
 def _parts_difference(
     got: Any, expected: Sequence[Any], returns: tuple[str, ...], shifts: AskShifts
 ) -> str | None:
-    """The first part that differs, and which parts are right."""
+    """Describe the first part that differs, and say which parts are right."""
     if isinstance(expected, list) and isinstance(got, Tensor) and got.shape == (len(expected),):
         got = _as_tensor(got).tolist()
     names = returns or tuple(f"result {i + 1}" for i in range(len(expected)))
@@ -189,7 +189,7 @@ def _parts_difference(
 
 
 def _of_part(i: int, shifts: AskShifts) -> AskShifts:
-    """What asks for the shifts of one part of a result."""
+    """Return a function that gives the shifts of one part of a result."""
     if shifts is None:
         return None
 
@@ -201,7 +201,7 @@ def _of_part(i: int, shifts: AskShifts) -> AskShifts:
 
 
 def _part_difference(name: str, got: Any, expected: Any, shifts: AskShifts) -> str | None:
-    """How one of several results differs. One that is a row of tensors numbers them from 1."""
+    """Describe how one of several results differs. The parts of a row of tensors are numbered from 1."""
     if isinstance(expected, (tuple, list)):
         numbered = tuple(f"{name}, number {i + 1}" for i in range(len(expected)))
         return difference(got, expected, numbered, shifts)
@@ -210,7 +210,7 @@ def _part_difference(name: str, got: Any, expected: Any, shifts: AskShifts) -> s
 
 
 def _goals_difference(got: Any, expected: dict[str, str]) -> str | None:
-    """What was seen of a choice, sentence by sentence. A sentence may begin with its numbers."""
+    """Describe a choice, sentence by sentence. A sentence may begin with its numbers."""
     if not isinstance(got, dict):
         return f"Your function returned {kind_of(got)}. Expected {kind_of(expected)}."
     missed = [
@@ -228,10 +228,10 @@ def _tensor_difference(got: Tensor, expected: Tensor, shifts: AskShifts) -> str 
     if got.shape != expected.shape:
         return f"Your result is {shape_in_words(got)}. Expected {shape_in_words(expected)}."
     if got.dtype == expected.dtype and torch.equal(got, expected):
-        return None  # as most results are, and to find out how far others are takes longer
+        return None  # most results are equal, and measuring the others takes longer
     if not expected.dtype.is_floating_point:
         return _exact_difference(got, expected)
-    # One number may also be a Python number, which has no dtype to compare.
+    # A Python number has no dtype to compare.
     same = got.dtype == expected.dtype or (expected.ndim == 0 and not got.dtype.is_complex)
     if not same and not _is_coarser(got, expected):
         return f"Your result has dtype {_dtype(got)}. Expected {_dtype(expected)}."
@@ -242,7 +242,7 @@ def _tensor_difference(got: Tensor, expected: Tensor, shifts: AskShifts) -> str 
 
 
 def _far_apart(got: Tensor, expected: Tensor, shifts: AskShifts) -> Tensor | None:
-    """Where they differ by more than rounding, or None where they do so nowhere."""
+    """Return where they differ by more than rounding; None if they do so nowhere."""
     coarser = max((expected.dtype, got.dtype), key=lambda dtype: _TOLERANCE.get(dtype, 0.0))
     tolerance = _TOLERANCE[coarser]
     if not expected.numel():
@@ -258,8 +258,8 @@ def _far_apart(got: Tensor, expected: Tensor, shifts: AskShifts) -> Tensor | Non
 
 
 def _differing(got: Tensor, expected: Tensor, rtol: float, atol: float) -> Tensor | None:
-    """Where they differ by more than this, or None. The course's numbers are few: mostly it is
-    quicker than torch's own `isclose`, which is asked where something is infinite or no number."""
+    """Return where they differ by more than this, or None. The course's tensors are small, so this is usually
+    faster than torch's own `isclose`, which is used if something is infinite or not a number."""
     apart = (got - expected).abs()
     if math.isfinite(apart.max()):
         wrong = apart > atol + rtol * expected.abs()
@@ -269,7 +269,8 @@ def _differing(got: Tensor, expected: Tensor, rtol: float, atol: float) -> Tenso
 
 
 def _is_coarser(got: Tensor, expected: Tensor) -> bool:
-    """Whether the result is float32 where the inputs are float64: worth a remark, not a fault."""
+    """Tell whether the result is float32 although the inputs are float64: that deserves a remark, but is no
+    mistake."""
     return got.dtype == torch.float32 and expected.dtype == torch.float64 and expected.ndim > 0
 
 
@@ -295,9 +296,10 @@ def _where(wrong: Tensor, got: Tensor, expected: Tensor) -> str:
 
 
 def _apart(got: Tensor, expected: Tensor) -> tuple[str, str]:
-    """Two numbers that differ, with as many digits as it takes to see that.
+    """Write two different numbers with as many digits as it takes to see the difference.
 
-    One that is nothing but the other's rounding, as the cosine of a quarter of a turn, is 0.
+    If one of them is only the rounding error of the other, such as the cosine of a quarter turn, it is
+    written as 0.
     """
     got, expected = _unless_rounding(got, expected), _unless_rounding(expected, got)
     for digits in range(4, 18):
@@ -315,7 +317,8 @@ def _unless_rounding(value: Tensor, beside: Tensor) -> Tensor:
 
 
 def _is_tensor_like(value: Any) -> bool:
-    """Whether it is a tensor or a number. NumPy's numbers are not: torch refuses most of them."""
+    """Tell whether it is a tensor or a number. NumPy's numbers do not count, because torch refuses most of
+    them."""
     return isinstance(value, Tensor) or type(value) in (bool, int, float)
 
 
@@ -346,7 +349,7 @@ _PARTS: dict[type, str] = {
 
 
 def kind_of(value: Any) -> str:
-    """What kind of thing a value is, with its article."""
+    """Return the type of a value in words, with its article."""
     kinds: dict[type, str] = {
         tuple: "a tuple",
         list: "a list",
@@ -382,12 +385,12 @@ def _kind_of_tensor(got: Any) -> str:
 
 
 def describe(value: Any) -> str:
-    """What kind of value this is, in words: 'a matrix of 3 rows and 2 columns, shape (3, 2)'."""
+    """Describe the type of a value: 'a matrix of 3 rows and 2 columns, shape (3, 2)'."""
     return shape_in_words(value) if isinstance(value, Tensor) else kind_of(value)
 
 
 def shape_in_words(tensor: Tensor) -> str:
-    """'a vector of 3 numbers, shape (3,)', and so on."""
+    """Describe a shape: 'a vector of 3 numbers, shape (3,)', and so on."""
     shape = tuple(tensor.shape)
     if not shape:
         return "a single number"
@@ -404,13 +407,14 @@ def _plural(n: int, noun: str) -> str:
 
 
 def number(value: Tensor, digits: int = 4) -> str:
-    """One number, short."""
+    """Write one number briefly."""
     item = value.item()
     return f"{item + 0.0:.{digits}g}" if isinstance(item, float) else str(item)
 
 
 def show_apart(got: Any, expected: Any) -> tuple[str, str]:
-    """Two values that differ, with as many digits as it takes to see that, if it can be seen."""
+    """Write two different values with as many digits as it takes to see the difference, if that is
+    possible."""
     for digits in range(3, 10):
         texts = show(got, digits), show(expected, digits)
         if texts[0] != texts[1]:
@@ -419,16 +423,17 @@ def show_apart(got: Any, expected: Any) -> tuple[str, str]:
 
 
 def show(value: Any, digits: int = 3) -> str:
-    """A value as a learner would like to read it: small, rounded, without `tensor(...)`."""
+    """Show a value as a learner would like to read it: small, rounded, without `tensor(...)`."""
     try:
         text = _text(value, digits)
-    except Exception:  # a learner's object may say anything of itself, or fail to
+    except Exception:  # a learner's object may return anything as its text, or fail
         return kind_of(value)
     return text if len(text) <= 1000 else text[:1000] + " ..."
 
 
 def _holds_a_tensor(value: Any) -> bool:
-    """Whether one is in it, however deep: torch's own way to show it may be set to show all."""
+    """Tell whether a value contains a tensor at any depth: torch's print options may be set to print all
+    numbers."""
     if isinstance(value, (tuple, list)):
         return any(map(_holds_a_tensor, value))
     return isinstance(value, Tensor)
@@ -445,7 +450,7 @@ def _text(value: Any, digits: int) -> str:
             return number(value, digits + 1)
         array = value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
         if digits == 3 and array.is_floating_point():
-            array = array.masked_fill(array.abs() < 0.0005, 0.0)  # or it would say -0.
+            array = array.masked_fill(array.abs() < 0.0005, 0.0)  # avoids -0.
         return written(array, digits, suppress_small=digits == 3)
     if isinstance(value, (tuple, list)) and _holds_a_tensor(value):
         return "\n".join(show(part, digits) for part in value[:_MOST_PARTS])

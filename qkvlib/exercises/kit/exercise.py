@@ -22,8 +22,8 @@ Program = TypeVar("Program", bound=Answer)
 class Case:
     """One call of the learner's function. `what` says in words what is special about it.
 
-    Where something is decided by numbers that are equal, the case is `exact`: they are so in binary
-    too, and to move their last digits would decide it otherwise.
+    If the result depends on numbers being equal, the case is `exact`: they are equal in binary, too, and
+    changing their last digits would change the result.
     """
 
     what: str
@@ -36,7 +36,7 @@ Cases = Callable[[torch.Generator], list[Case]]
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known wrong answer as a program, and what to say to the person who wrote it."""
+    """A known wrong answer as a program, and the words for the learner who wrote it."""
 
     program: Answer
     diagnosis: str
@@ -87,16 +87,16 @@ class Exercise:
 
     @cached_property
     def arguments(self) -> tuple[str, ...]:
-        """The names of the arguments, in order."""
+        """Return the names of the arguments, in order."""
         return tuple(inspect.signature(self.reference).parameters)
 
     @property
     def is_secret(self) -> bool:
-        """Whether to show the expected result would be to give the answer away."""
+        """Tell whether showing the expected result would give the answer away."""
         return not self.arguments
 
     def draw(self, seed: int) -> list[Case]:
-        """The cases of this seed."""
+        """Draw the cases of this seed."""
         return self.cases(torch.Generator().manual_seed(seed))
 
 
@@ -135,25 +135,25 @@ class ExerciseBuilder:
     _alternatives: list[Answer] = field(default_factory=list, init=False)
 
     def reference(self, answer: Program) -> Program:
-        """The right answer that all others are compared with. The exercise bears its name."""
+        """Register the right answer, which all others are compared with. It gives the exercise its name."""
         _only_one(self._reference, "reference")
         self._reference = answer
         return answer
 
     def cases(self, draw: Cases) -> Cases:
-        """What draws the cases."""
+        """Register the function that draws the cases."""
         _only_one(self._cases, "function that draws its cases")
         self._cases = draw
         return draw
 
     def judged_by(self, judge: Program) -> Program:
-        """What makes of a value that which is compared, where many values are right."""
+        """Register the function that turns a value into what is compared, if many values are right."""
         _only_one(self._judged_by, "judge")
         self._judged_by = judge
         return judge
 
     def mistake(self, diagnosis: str, question: str) -> Callable[[Answer], Mistake]:
-        """A known wrong answer: the function below, a diagnosis, a question towards the cure."""
+        """Register a known wrong answer: the function below, a diagnosis, and a question that helps."""
 
         def register(program: Answer) -> Mistake:
             known = Mistake(program, diagnosis, question)
@@ -165,12 +165,12 @@ class ExerciseBuilder:
         return register
 
     def alternative(self, answer: Program) -> Program:
-        """A right answer in another style, which must pass."""
+        """Register a right answer in a different style, which must pass."""
         self._alternatives.append(answer)
         return answer
 
     def build(self, chapter: int) -> Exercise:
-        """The exercise, when its file has been read to the end."""
+        """Build the exercise, once its file has been read."""
         if self._reference is None or self._cases is None:
             raise ValueError("an exercise needs a reference and cases")
         return Exercise(
@@ -196,5 +196,5 @@ def _only_one(before: Answer | None, what: str) -> None:
 
 
 def asked_once(generator: torch.Generator) -> list[Case]:
-    """The one case of an exercise whose function takes no arguments."""
+    """Return the only case of an exercise whose function takes no arguments."""
     return [Case("your answer", ())]

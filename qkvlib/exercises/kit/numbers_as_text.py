@@ -1,4 +1,4 @@
-"""A tensor's numbers as text, digit for digit as NumPy writes them. In a page there is no NumPy."""
+"""Write a tensor's numbers as text, digit for digit like NumPy, which a page does not have."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_LINE = 75  # letters
-_SUMMARY, _EDGE = 60, 2  # of more numbers than this, so many are shown at each end
-_LARGE, _SMALL, _SPREAD = {True: 1e8, False: 1e6}, 1e-4, 1e3  # beyond these a power of ten follows
+_LINE = 75  # characters
+_SUMMARY, _EDGE = 60, 2  # in a larger tensor, only this many numbers are shown at each end
+_LARGE, _SMALL, _SPREAD = {True: 1e8, False: 1e6}, 1e-4, 1e3  # beyond these, with a power of ten
 
 Write = Callable[[Any], str]
 
 
 def written(x: Tensor, digits: int, *, suppress_small: bool) -> str:
-    """The numbers between brackets, each with at most so many digits behind its point."""
+    """Write the numbers between brackets, each with at most this many decimals."""
     if not x.numel():
         return "[]"
     long = x.numel() > _SUMMARY
@@ -35,7 +35,7 @@ def written(x: Tensor, digits: int, *, suppress_small: bool) -> str:
 
 
 def _gather(part: Any, long: bool, into: list[Any]) -> None:
-    """The numbers that are shown."""
+    """Return the numbers that are shown."""
     if not isinstance(part, list):
         into.append(part)
         return
@@ -71,7 +71,7 @@ def _wrapped(words: list[str], indent: str, width: int) -> str:
 
 
 def _floats(numbers: list[float], digits: int, suppress_small: bool, double: bool) -> Write:
-    """How to write these numbers so that their decimal points line up."""
+    """Format these numbers so that their decimal points line up."""
     finite = [number for number in numbers if math.isfinite(number)]
     sizes = [abs(number) for number in finite if number]
     powers = bool(sizes) and (
@@ -99,12 +99,12 @@ def _floats(numbers: list[float], digits: int, suppress_small: bool, double: boo
 
 
 def _plain(number: float, digits: int, double: bool) -> tuple[str, str, str]:
-    """What stands before and behind the point."""
+    """Return the digits before and after the point."""
     whole, _, fraction = f"{number:.{digits}f}".partition(".")
     shortest = _shortest(number, double)
     exponent = int(shortest.partition("e")[2])
     behind = len(shortest.partition("e")[0].lstrip("-").replace(".", "")) - 1 - exponent
-    if behind <= digits:  # fewer digits are enough to tell it from its neighbours
+    if behind <= digits:  # fewer digits are enough to distinguish it from its neighbours
         whole, _, fraction = f"{float(shortest):.{max(behind, 0)}f}".partition(".")
     return whole, fraction.rstrip("0"), ""
 
@@ -119,7 +119,7 @@ def _scientific(number: float, digits: int, double: bool) -> tuple[str, str, str
 
 
 def _shortest(number: float, double: bool) -> str:
-    """The fewest digits that no other number of its kind has, with a power of ten."""
+    """Return the fewest digits that identify the number in its dtype, with a power of ten."""
     if double:
         digits = next(n for n in range(17) if float(f"{number:.{n}e}") == number)
     else:

@@ -1,7 +1,7 @@
-"""Lines of code to put in order: the answer is run, so every order that works is right.
+"""Lines of code to put in order. The answer is run, so every order that works is right.
 
-The lines are ours. A learner only names them, so nothing of a learner's is executed. In a notebook
-`puzzle` shows them, and what each of them makes.
+The lines are ours. A learner only names them, so no code of a learner's is executed. In a notebook `puzzle`
+shows them, with the result of each.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from qkvlib.exercises.kit.comparison import Objection, kind_of
 class Puzzle:
     """Lines by letter, some of them bugs; `given` makes the names that exist at the start.
 
-    `needed` is how many lines a right program has. `result` is the name that has to come out.
-    `sizes` says what each length of a tensor is called, so the lengths have to be different.
+    `needed` is the number of lines in a right program. `result` is the name that it has to compute. `sizes`
+    names each length of a tensor, so the lengths have to be different.
     """
 
     lines: Mapping[str, str]
@@ -33,7 +33,7 @@ class Puzzle:
     sizes: Mapping[int, str]
 
     def __call__(self, value: Any) -> Any:
-        """What the lines in this order compute, or what keeps them from computing it."""
+        """Return what the lines compute in this order, or what stops them."""
         letters = self.letters(value)
         if isinstance(letters, Objection):
             return letters
@@ -51,7 +51,7 @@ class Puzzle:
         return names[self.result]
 
     def watch(self, letters: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Each line in this order with the shape of what it makes, or what stops it."""
+        """Return each line in this order, with the shape of its result or what stops it."""
         names = self._start()
         for letter, trouble in self._run(letters, names):
             made = _targets(self.lines[letter])[0]
@@ -115,18 +115,18 @@ class Puzzle:
         return list(reads), _targets(code)
 
     def _made_with(self, name: str) -> list[str]:
-        """The names that are made together with this one."""
+        """Return the names that are assigned together with this one."""
         return next(t for t in map(_targets, self.lines.values()) if name in t)
 
     def shape(self, tensor: torch.Tensor) -> str:
-        """A tensor's shape, its lengths called by their names."""
+        """Write a tensor's shape, with names for its lengths."""
         return "[" + ", ".join(self.sizes[length] for length in tensor.shape) + "]"
 
     def _start(self) -> dict[str, Any]:
         return {**self.given(), "math": math, "torch": torch}
 
     def _run(self, letters: Sequence[str], names: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        """Run line after line among these names; each line with what stopped it, if it did stop."""
+        """Run line after line with these names; return each line, with what stopped it, if it was stopped."""
         for letter in letters:
             try:
                 exec(self.lines[letter], names)
@@ -136,7 +136,7 @@ class Puzzle:
             yield letter, ""
 
     def letters(self, value: Any) -> list[str] | Objection:
-        """The letters of an answer, written in whatever way, or what is wrong with them."""
+        """Return the letters of an answer, in whatever form it was written, or what is wrong with them."""
         if isinstance(value, (list, tuple)) and all(isinstance(part, str) for part in value):
             value = "".join(value)
         if not isinstance(value, str):
@@ -156,7 +156,7 @@ class Puzzle:
 
 
 def _targets(code: str) -> list[str]:
-    """The names that a line makes."""
+    """Return the names that a line assigns."""
     (assignment,) = ast.parse(code).body
     assert isinstance(assignment, ast.Assign)
     return ast.unparse(assignment.targets[0]).strip("()").split(", ")

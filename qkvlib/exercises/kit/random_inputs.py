@@ -1,4 +1,4 @@
-"""What the cases are drawn from: random tensors, and tensors that lie unusually in memory."""
+"""Random inputs for the cases: tensors, and tensors with an unusual layout in memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def any_size(generator: torch.Generator, least: int, most: int) -> int:
 
 
 def scattered(x: Tensor) -> Tensor:
-    """The same numbers, not stored one beside the other: `view` fails where `reshape` does not."""
+    """Return the same numbers, not stored next to each other, so that `view` fails where `reshape` does
+    not."""
     return torch.stack([x, torch.full_like(x, 77.0)], dim=-1)[..., 0]
 
 

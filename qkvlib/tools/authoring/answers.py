@@ -10,7 +10,7 @@ _KEPT = ("answer", "because", "unless")
 
 
 def of_questions(code: str) -> dict[str, dict[str, Any]]:
-    """By name, what each question of some code is answered with."""
+    """Return the answers in some code, by the names of their questions."""
     return {
         ast.literal_eval(call.args[0]): {
             given.arg: ast.literal_eval(given.value) for given in call.keywords if given.arg in _KEPT
@@ -20,7 +20,7 @@ def of_questions(code: str) -> dict[str, dict[str, Any]]:
 
 
 def without(code: str) -> str:
-    """The code with no answer in it, and no other letter changed."""
+    """Return the code without its answers, and otherwise unchanged."""
     lines = code.encode().splitlines(keepends=True)  # ast counts bytes
     starts = [sum(map(len, lines[:i])) for i in range(len(lines))]
     text = b"".join(lines)

@@ -50,7 +50,7 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = ("# Write your answer here, in place of the next line.", "raise NotImplementedError")
 SECONDS_A_CELL = 300
 SOLUTION_ONLY = "solution-only"
-DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and no output of it is kept
+DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and none of its outputs is kept
 
 Result = TypeVar("Result")
 
@@ -61,9 +61,9 @@ _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name":
 
 @dataclass(frozen=True)
 class Notebooks:
-    """What a source file makes: two notebooks, yet without outputs; the line of each cell's id.
+    """The two notebooks made from a source file, still without outputs, and the source line of each cell id.
 
-    `on_page` has the text of those cells of which a page speaks in other words, by their ids.
+    `on_page` has the text of cells for which a page uses different words, by their ids.
     """
 
     source: Path
@@ -74,7 +74,7 @@ class Notebooks:
 
     @property
     def built(self) -> dict[Path, NotebookNode]:
-        """Where each of the two notebooks belongs."""
+        """Return the path of each of the two notebooks."""
         root, name = self.source.parent.parent, f"{self.source.stem}.ipynb"
         return {root / "solutions" / name: self.solution, root / "lessons" / name: self.lesson}
 
@@ -89,7 +89,8 @@ def sources(root: Path, chapter: str | None = None) -> list[Path]:
 
 
 def side_by_side(work: Callable[[Path], Result], paths: Iterable[Path]) -> Iterator[Result]:
-    """`work` on each path, in their order, a kernel on each core. The first error ends the rest."""
+    """Run `work` on each path, one kernel for each core, and yield the results in order. The first error
+    stops the rest."""
     pool = ThreadPoolExecutor(os.cpu_count())
     try:
         yield from pool.map(work, paths)
@@ -111,9 +112,9 @@ def build(source: Path) -> list[Path]:
 
 
 def stale(source: Path) -> dict[Path, str]:
-    """The built files that are not what `source` builds, each with what differs.
+    """Return the built files that differ from what `source` builds, each with the difference.
 
-    It runs nothing: cells and metadata are compared here, outputs by nbval.
+    Nothing is run: this compares cells and metadata, and nbval compares outputs.
     """
     found = {}
     for path, wanted in read(source).built.items():
@@ -166,7 +167,7 @@ def read(source: Path) -> Notebooks:
 
 
 def _in_notebooks_words(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> list[str | None]:
-    """Leave a notebook's wordings in its text: what a page says instead, if that is another."""
+    """Leave the notebook's wordings in its text. Return what a page says instead, where that differs."""
     pages: list[str | None] = []
     for line, cell in zip(lines, notebook.cells, strict=True):
         text = cell.source
@@ -180,7 +181,7 @@ def _in_notebooks_words(notebook: NotebookNode, source: Path, lines: tuple[int, 
 
 
 def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
-    """Put the drawings into the cells of text that name them, and the roles' colours under them."""
+    """Put the drawings into the text cells that name them, and underline the words for the roles."""
     for line, cell in zip(lines, notebook.cells, strict=True):
         if cell.cell_type == "markdown":
             try:
@@ -193,9 +194,9 @@ def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
 def _open_elsewhere(
     notebook: NotebookNode, source: Path, lines: tuple[int, ...], published: elsewhere.Repository
 ) -> tuple[int, ...]:
-    """Links under the first cell's text, and above it the cell that installs the course.
+    """Add links below the first cell's text, and above it the cell that installs the course.
 
-    Above, because the first text may speak of "the cell below".
+    It goes above, because the first text may refer to "the cell below".
     """
     first, *_ = notebook.cells
     first.source += f"\n\n{elsewhere.badges(published, source.stem, 'pictures')}"
@@ -211,7 +212,7 @@ def with_stubs(code: str) -> str:
 
 
 def _set_ids(notebook: NotebookNode) -> None:
-    """An id for each cell from its text, so that inserting a cell changes no other id."""
+    """Derive each cell's id from its text, so that inserting a cell changes no other id."""
     seen: Counter[str] = Counter()
     for cell in notebook.cells:
         digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
@@ -220,7 +221,7 @@ def _set_ids(notebook: NotebookNode) -> None:
 
 
 def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
-    """Give exercise and check cells nbgrader's metadata, and refuse what would not work."""
+    """Give exercise and check cells nbgrader's metadata, and refuse cells that would not work."""
     asked, checked = set(), set()
     for line, cell in zip(lines, notebook.cells, strict=True):
         if cell.cell_type != "code":
@@ -232,7 +233,7 @@ def _mark_exercises(notebook: NotebookNode, source: Path, lines: tuple[int, ...]
                 raise SourceError(source, line, f"the exercise {name!r} stands here a second time")
             asked.add(name)
             cell.metadata["nbgrader"] = _nbgrader(name, solution=True)
-        if _widget_says_it_all(tree):  # and an answer may stand in the cell
+        if _widget_says_it_all(tree):  # then the cell may contain an answer
             cell.metadata["jupyter"] = _FOLDED
         for name in _checked_by(tree):
             if name not in asked:
@@ -255,7 +256,7 @@ def _parse(code: str, source: Path, line: int) -> ast.Module:
 
 
 def _exercise_of(code: str, tree: ast.Module, source: Path, line: int) -> str:
-    """The name of the one exercise in a cell with a solution."""
+    """Return the name of the only exercise in a cell with a solution."""
     if code.count(BEGIN) != 1 or with_stubs(code).count("### ") or code.count(END) != 1:
         raise SourceError(source, line, f"a cell holds one {BEGIN!r} and, after it, one {END!r}")
     begin = code[: code.index(BEGIN)].count("\n") + 1
@@ -269,7 +270,7 @@ def _exercise_of(code: str, tree: ast.Module, source: Path, line: int) -> str:
 
 
 def _checked_by(tree: ast.Module) -> Iterator[str]:
-    """Each x of which a cell says `x = check(x)`."""
+    """Return each x for which a cell says `x = check(x)`."""
     for node in tree.body:
         match node:
             case ast.Assign(
@@ -280,7 +281,7 @@ def _checked_by(tree: ast.Module) -> Iterator[str]:
 
 
 def _widget_says_it_all(tree: ast.Module) -> bool:
-    """Whether a cell only predicts or asks, ends with what is revealed, or sets up a widget with a goal."""
+    """Tell whether a cell only predicts or asks, ends with a reveal, or sets up a widget with a goal."""
     match tree.body:
         case [*_, ast.Expr(value=ast.Call(keywords=given))] if "goal" in [k.arg for k in given]:
             return True
@@ -293,7 +294,7 @@ def _widget_says_it_all(tree: ast.Module) -> bool:
 
 
 def _keep_the_suspense(lesson: NotebookNode) -> None:
-    """Mark the cells from a prediction to what is revealed of it: a lesson shows them unrun."""
+    """Mark the cells between a prediction and its reveal: a lesson shows them unrun."""
     for cell, here in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if here.awaited:
             cell.metadata["tags"] = [*cell.metadata.get("tags", []), DIFFERS]
@@ -315,16 +316,16 @@ def _nbgrader(grade_id: str, solution: bool = False, points: int | None = None) 
 
 
 def run(notebook: NotebookNode, folder: Path, *, with_widgets: bool = False) -> None:
-    """Run a notebook in a fresh kernel of a learner who has done nothing yet.
+    """Run a notebook in a fresh kernel, as a learner who has done nothing yet.
 
-    `with_widgets` keeps what each widget was left with, in the notebook's metadata.
+    `with_widgets` stores the final state of each widget in the notebook's metadata.
     """
     client = NotebookClient(
         notebook,
         timeout=SECONDS_A_CELL,
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
-        shutdown_kernel="immediate",  # all that is kept has arrived, and a kernel ends slowly
+        shutdown_kernel="immediate",  # all that is kept has arrived, and a kernel is slow to shut down
         store_widget_state=with_widgets,
         coalesce_streams=True,
         record_timing=False,
@@ -335,7 +336,7 @@ def run(notebook: NotebookNode, folder: Path, *, with_widgets: bool = False) -> 
 
 
 def execute(notebook: NotebookNode, both: Notebooks) -> None:
-    """Run a notebook in a fresh kernel, keeping of its outputs only what every run repeats."""
+    """Run a notebook in a fresh kernel, and keep only the outputs that are the same in every run."""
     try:
         run(notebook, both.source.parent.parent / "lessons")
     except CellExecutionError as error:
@@ -350,14 +351,14 @@ def execute(notebook: NotebookNode, both: Notebooks) -> None:
 
 
 def _lasting(output: NotebookNode) -> NotebookNode:
-    """The output without a widget's id: the picture beside it stands in where no kernel runs."""
+    """Return the output without the widget's id; its picture is shown where no kernel runs."""
     if "data" in output:
         output.data.pop(_WIDGET_VIEW, None)
     return output
 
 
 def _located(error: CellExecutionError, notebook: NotebookNode, both: Notebooks) -> SourceError:
-    """The failing cell's line in the source file, and within it the line of the traceback."""
+    """Return the line of the failing cell in the source file, and the traceback's line within it."""
     failed = max((i for i, cell in enumerate(notebook.cells) if cell.get("execution_count")), default=0)
     inside = re.findall(r"Cell In\[\d+\], line (\d+)", re.sub(r"\x1b\[[\d;]*m", "", str(error)))
     line = both.lines[notebook.cells[failed].id] + (int(inside[0]) if inside else 0)

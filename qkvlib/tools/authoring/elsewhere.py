@@ -1,9 +1,9 @@
-"""Where else a lesson can be opened: the links to Colab and Binder, and what Colab needs first.
+"""Open a lesson elsewhere: the links to Colab and Binder, and the cell that installs the course on Colab.
 
-The repository's address is stated in one line of pyproject.toml, under `[project.urls]`, and only a
-fork that is published has one. It names a tag or a commit: what a cell installs on a learner's
-computer must not move. Without an address there are no links and no such cell.
-The address of the course as pages is SITE_URL, under `[tool.qkvlib]`.
+The repository's address is in one line of pyproject.toml, under `[project.urls]`, and only a published fork
+has one. It names a tag or a commit, because what a cell installs on a learner's computer must not change.
+Without an address there are no links and no such cell. SITE_URL, under `[tool.qkvlib]`, is the address of the
+course as pages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FIRST_PICTURE = (
 _LETTER, _SIDE = 6.6, 9
 
 _INSTALLS = """\
-# Colab and Kaggle do not have the course: there this cell installs it. Elsewhere it does nothing.
+# Colab and Kaggle do not have the course, so this cell installs it there. In other places it does nothing.
 import os
 from importlib.util import find_spec
 
@@ -59,13 +59,13 @@ class Repository:
 
     @property
     def requirement(self) -> str:
-        """What pip installs. `refs/tags/` leaves out a branch that is called like the tag."""
+        """Return what pip installs. `refs/tags/` excludes a branch with the same name as the tag."""
         at = self.at if re.fullmatch(_COMMIT, self.at) else f"refs/tags/{self.at}"
         return f"git+{_GITHUB}{self.name}@{at}"
 
 
 def repository(root: Path) -> Repository | None:
-    """The repository that pyproject.toml states, if it states one."""
+    """Return the repository in pyproject.toml, if there is one."""
     address: str | None = _settings(root).get("project", {}).get("urls", {}).get("Source")
     try:
         return parsed(address) if address else None
@@ -74,13 +74,13 @@ def repository(root: Path) -> Repository | None:
 
 
 def site(root: Path) -> str:
-    """The address of the course as pages, or nothing."""
+    """Return the address of the course as pages; empty if there is none."""
     address: str = _settings(root).get("tool", {}).get("qkvlib", {}).get("SITE_URL", "")
     return address
 
 
 def parsed(address: str) -> Repository:
-    """The repository at an address such as `_EXAMPLE`."""
+    """Parse an address such as `_EXAMPLE` into a repository."""
     found = _ADDRESS.fullmatch(address)
     if not found:
         raise ValueError(
@@ -102,7 +102,7 @@ def _settings(root: Path) -> dict[str, Any]:
 
 
 def badges(source: Repository, lesson: str, pictures: str) -> str:
-    """Two pictures to click: the lesson of that name in Colab, and in JupyterLab on Binder."""
+    """Return two pictures to click: the lesson of that name in Colab, and in JupyterLab on Binder."""
     file = f"lessons/{lesson}.ipynb"
     path = quote(f"lab/tree/{file}")
     opened = {
@@ -115,29 +115,30 @@ def badges(source: Repository, lesson: str, pictures: str) -> str:
 
 
 def front_page(root: Path, lessons: Sequence[Chapter]) -> str:
-    """For README: the badges of the first lesson."""
+    """Return the badges of the first lesson, for the README."""
     source = repository(root)
     return badges(source, lessons[0].name, "lessons/pictures") if source else ""
 
 
 def first_picture(root: Path, _: Sequence[Chapter]) -> str:
-    """For README: the film of `python -m tests.page.film`, which leads to the site where there is one."""
+    """Return the film of `python -m tests.page.film`, for the README; it links to the site, if there is
+    one."""
     address = site(root)
     return f'<a href="{address}">{_FIRST_PICTURE}</a>' if address else _FIRST_PICTURE
 
 
 def installs(source: Repository) -> str:
-    """The code of a cell that installs the course where it runs on somebody else's computer."""
+    """Return the code of a cell that installs the course on someone else's computer."""
     return _INSTALLS.replace("{requirement}", source.requirement)
 
 
 def is_installing(code: str) -> bool:
-    """Whether this is such a cell, whatever the address."""
+    """Tell whether some code is such a cell, whatever its address."""
     return code.startswith(_INSTALLS.partition("\n")[0])
 
 
 def badge_files(root: Path) -> dict[str, str]:
-    """The badges as files: drawn here, so that no page asks another host for them."""
+    """Return the badges as files. They are drawn here, so that no page requests them from another host."""
     badges = _BADGES if repository(root) else {}
     return {_file(place): _badge(words) for place, words in badges.items()}
 

@@ -68,7 +68,7 @@ _IN_WORDS = (
 
 
 class SourceError(Exception):
-    """Something in a source file that an author has to mend, with its file and line."""
+    """An error in a source file that an author has to fix, with its file and line."""
 
     def __init__(self, file: Path, line: int, what: str) -> None:
         super().__init__(f"{file}:{line}: {what}")
@@ -76,7 +76,7 @@ class SourceError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """A source file: its chapter's facts, its cells with the facts put in, the line of each."""
+    """A source file: its chapter's facts, its cells with the facts inserted, and the line of each cell."""
 
     chapter: Chapter
     cells: str
@@ -84,7 +84,7 @@ class Source:
 
 
 def read(source: Path) -> Source:
-    """Read a source file as far as its facts go, or raise SourceError."""
+    """Read a source file and its facts, or raise SourceError."""
     if not re.fullmatch(r"\d\d_\w+", source.stem):
         raise SourceError(source, 1, "a source is called NN_name.py, its number in two digits")
     lines = source.read_text(encoding="utf-8").splitlines()
@@ -134,13 +134,14 @@ def _chapter(name: str, facts: dict[str, str], cells: str) -> Chapter:
 
 
 def _wanted(source: Path) -> list[str]:
-    """The facts that a source states: all of them, but the door has neither goal nor place."""
+    """Return the facts that a source must state: all of them, except that chapter 00 has neither goal nor
+    place."""
     door = source.stem.startswith(DOOR)
     return [fact for fact in FACTS if not door or fact not in ("goal", "here")]
 
 
 def _facts(lines: list[str], source: Path) -> dict[str, str]:
-    """Each fact in the words, and the line ends, of the front matter."""
+    """Return each fact with the words and line ends of the front matter."""
     wanted, found, stands = _wanted(source), dict[str, str](), dict[str, int]()
     for number, line in enumerate(lines[1:], 2):
         if found and line.startswith("#  "):
@@ -177,7 +178,7 @@ def _facts(lines: list[str], source: Path) -> dict[str, str]:
 
 
 def _heart(facts: dict[str, str]) -> tuple[int, tuple[str, ...]]:
-    """How long the heart of a chapter takes, and the headings of its sections."""
+    """Return how long the heart of a chapter takes, and the headings of its sections."""
     if "heart" not in facts:
         return 0, ()
     minutes, sections = re.split(_HEART, " ".join(facts["heart"].split()))[1:]
@@ -194,7 +195,7 @@ def _find_each_section(sections: tuple[str, ...], lines: list[str], source: Path
 
 
 def _say_each_fact(first: list[str], facts: dict[str, str], source: Path, line: int) -> None:
-    """Refuse a first cell that says a fact in words of its own, or not at all."""
+    """Refuse a first cell that states a fact in its own words, or not at all."""
     heading = "# # {number}. {title}" if "goal" in facts else "# # {title}"
     if not "".join(first[1:2]).startswith(heading):
         what = f"the heading is {''.join(first[1:2])!r}: begin it with `{heading}`, and the builder"
@@ -208,5 +209,5 @@ def _say_each_fact(first: list[str], facts: dict[str, str], source: Path, line: 
 
 
 def _in_prose(minutes: str) -> str:
-    """Small numbers in words, as the lessons have them."""
+    """Write small numbers in words, as the lessons do."""
     return _IN_WORDS[int(minutes) - 1] if int(minutes) <= len(_IN_WORDS) else minutes

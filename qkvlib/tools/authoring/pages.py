@@ -1,9 +1,8 @@
-"""What is gathered from all chapters: tables of three pages, pictures, the package's own data file.
+"""Gather from all chapters the tables of three pages, the pictures and two data files of the package.
 
-`qkv build` writes the parts of these pages that stand between markers, from the front matter of
-`solutions/*.py` and from the exercise bank; the drawings in `lessons/pictures/`; and two files
-of the package, by which a learner's copy knows the chapters and the answers to their questions
-without having their sources.
+`qkv build` writes the parts of these pages between markers, from the front matter of `solutions/*.py` and
+from the exercise bank. It also writes the drawings in `lessons/pictures/`, and two files of the package, from
+which a learner's copy knows the chapters and the answers to their questions, because it has no sources.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ ANSWERS = Path("qkvlib/widgets/predict/answers.json")
 
 
 def write(root: Path) -> list[Path]:
-    """Write every gathered file that is not as it should be, and return these."""
+    """Write every gathered file that is out of date, and return these files."""
     changed = []
     for path, text in gathered(root).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -39,7 +38,7 @@ def write(root: Path) -> list[Path]:
 
 
 def stale(root: Path) -> dict[Path, str]:
-    """The gathered files that are not as they should be, each with what differs."""
+    """Return the gathered files that are out of date, each with the difference."""
     found = {}
     for path, text in gathered(root).items():
         if not path.exists():
@@ -53,7 +52,7 @@ def stale(root: Path) -> dict[Path, str]:
 
 
 def gathered(root: Path) -> dict[Path, str]:
-    """Every gathered file as it should be."""
+    """Return every gathered file with its right content."""
     lessons = [front_matter.read(source).chapter for source in sources(root)]
     facts = _json([asdict(lesson) for lesson in lessons])
     known = _json(_answers(root))
@@ -73,12 +72,12 @@ def _json(facts: object) -> str:
 
 
 def shows_the_map(source: Path) -> bool:
-    """Whether a lesson's outputs show the chapters, and so change with their facts."""
+    """Tell whether a lesson's outputs show the chapters, and so change with their facts."""
     return "\ncourse_map()" in source.read_text(encoding="utf-8")
 
 
 def _page(path: Path, parts: dict[str, Part], lessons: Sequence[Chapter]) -> str:
-    """A page as it should be: its own text, with every generated part anew."""
+    """Return a page with its own text, and with every generated part written again."""
     text = path.read_text(encoding="utf-8")
     for name, part in parts.items():
         start, end = f"<!-- {name}: generated -->\n", f"<!-- end of {name} -->"
@@ -94,7 +93,7 @@ def _page(path: Path, parts: dict[str, Part], lessons: Sequence[Chapter]) -> str
 
 
 def questions(lessons: Sequence[Chapter]) -> str:
-    """For the front page: a line a lesson, with the question that it answers."""
+    """For the front page: a line for each lesson, with the question that it answers."""
     rows = [
         [_number(one), f"[{one.title}](lessons/{one.name}.ipynb)", one.question, str(one.minutes)]
         for one in lessons
@@ -103,7 +102,7 @@ def questions(lessons: Sequence[Chapter]) -> str:
 
 
 def settled(lessons: Sequence[Chapter]) -> str:
-    """For those who choose a lesson: what it settles, and what it takes."""
+    """For readers who choose a lesson: what it settles, and how long it takes."""
     rows = []
     for one in lessons:
         link = f"[{one.title}]({one.name}.ipynb)"
@@ -114,7 +113,7 @@ def settled(lessons: Sequence[Chapter]) -> str:
 
 
 def route(lessons: Sequence[Chapter]) -> str:
-    """For those who have a day: the sections that are the heart of the course."""
+    """For readers who have a day: the sections at the heart of the course."""
     rows = [
         [_number(one), f"[{one.title}]({one.name}.ipynb)", str(one.heart_minutes), _listed(one)]
         for one in lessons
@@ -137,7 +136,8 @@ def goals(lessons: Sequence[Chapter]) -> str:
 
 
 def dependencies(lessons: Sequence[Chapter]) -> str:
-    """For instructors: what a text builds on, and whose exercises its own exercises call."""
+    """For instructors: what a chapter's text builds on, and which earlier exercises its own exercises
+    call."""
     rows = []
     for chapter in _chapters(lessons):
         called = sorted(
@@ -155,7 +155,7 @@ def dependencies(lessons: Sequence[Chapter]) -> str:
 
 
 def mistakes(lessons: Sequence[Chapter]) -> str:
-    """By chapter and exercise: each mistake that is named, in the words that the learner gets."""
+    """List the named mistakes by chapter and exercise, in the words that the learner gets."""
     parts = []
     for chapter in _chapters(lessons):
         if chapter.exercises:
@@ -171,7 +171,7 @@ Part = Callable[[Sequence[Chapter]], str]
 
 
 def generated_parts(root: Path) -> dict[Path, dict[str, Part]]:
-    """The pages with generated parts, and what makes each part."""
+    """Return the pages with generated parts, and the function that makes each part."""
     return {
         Path("README.md"): {
             "picture": partial(elsewhere.first_picture, root),
@@ -192,7 +192,7 @@ def _chapters(lessons: Sequence[Chapter]) -> list[Chapter]:
 
 
 def _listed(lesson: Chapter) -> str:
-    """The sections of a chapter's heart, as a reader finds them."""
+    """List the sections of a chapter's heart, by their headings."""
     return "; ".join(lesson.heart)
 
 

@@ -1,7 +1,7 @@
-"""The drawings that lessons show as files: they stand in `lessons/pictures/`, and are written here.
+"""Write the drawings that lessons show as files in `lessons/pictures/`.
 
-A chapter's first cell says `{here}`, and gets the picture of the model, lit where its front matter
-says that it is. Any cell of text may say `{drawing: block}`.
+A chapter's first cell says `{here}`, and gets the picture of the model with the part highlighted that its
+front matter names. Any text cell may say `{drawing: block}`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DRAWING = re.compile(r"\{drawing: ([^}]*)\}")
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG, and the words for those who do not see it."""
+    """An SVG, and the words for people who cannot see it."""
 
     svg: str
     words: str
@@ -34,7 +34,7 @@ DRAWINGS: Mapping[str, Picture] = {
 
 
 def gathered(lessons: Sequence[Chapter]) -> dict[Path, str]:
-    """Every picture as it should be: the drawings, and for each chapter where it is."""
+    """Return every picture: the drawings, and for each chapter the picture of where it is."""
     heads = {_here(one.number): frame.model(one.here, frame.words(one.here)) for one in lessons if one.here}
     named = {name: picture.svg for name, picture in DRAWINGS.items()}
     files = {f"{name}.svg": svg for name, svg in {**named, **heads}.items()}
@@ -42,17 +42,17 @@ def gathered(lessons: Sequence[Chapter]) -> dict[Path, str]:
 
 
 def here(number: str, place: str) -> str:
-    """What a chapter's first cell shows."""
+    """Return what a chapter's first cell shows."""
     return _shown(_here(number), frame.words(place))
 
 
 def with_drawings(text: str) -> str:
-    """The text with each drawing that it names; a KeyError has the name of one that is not."""
+    """Return the text with the drawings that it names; a KeyError has the name of an unknown one."""
     return DRAWING.sub(lambda found: _shown(found[1], DRAWINGS[found[1]].words), text)
 
 
 def for_a_folder_beside(text: str) -> str:
-    """The text for a notebook that stands in a folder beside the lessons."""
+    """Return the text for a notebook in a folder next to the lessons."""
     return text.replace("](pictures/", f"](../{FOLDER.as_posix()}/")
 
 

@@ -1,7 +1,7 @@
-"""The words query, key and value in the prose, underlined in the colours of the pictures.
+"""Underline the words query, key and value in the prose, in the colours of the pictures.
 
-Letters in these colours could not be read on both a light and a dark page; a line under them can be
-seen on both. It only helps the eye: where a page drops it, as GitHub does, the words stand alone.
+Coloured letters would not be readable on both a light and a dark page; a coloured line is visible on both.
+The line only helps the eye: where a page drops it, as GitHub does, the words are enough.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _NO_PARAGRAPH = ("#", "|", "<")
 
 
 def underlined(text: str) -> str:
-    """The text of one cell, with each of the three underlined where it is first named.
+    """Return the text of one cell, with each of the three words underlined where it is first named.
 
-    Only in a paragraph that names two of them: in another, a value may be any number, and a key one
-    of the keyboard's.
+    This is done only in a paragraph that names two of them. In other paragraphs a value may be any number,
+    and a key may be one on the keyboard.
     """
     paragraphs = text.split("\n\n")
     missing = dict(_WORDS)
@@ -37,7 +37,7 @@ def underlined(text: str) -> str:
 
 def _underline_first(paragraph: str, role: str, word: str) -> str:
     line = f"border-bottom: 2px solid {on_any_page(role)}"
-    parts = _NO_PROSE.split(paragraph)  # every other part is what stands between the prose
+    parts = _NO_PROSE.split(paragraph)  # every other part is markup between the prose
     for place in range(0, len(parts), 2):
         marked = rf'<span style="{line}">\g<0></span>'
         parts[place], found = re.subn(word, marked, parts[place], count=1, flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Which predictions are open at each cell of a lesson: nothing of their outcome may show there."""
+"""Find which predictions are open at each cell of a lesson: nothing of their outcome may show there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 @dataclass(frozen=True)
 class Suspense:
-    """One cell, by the names under which predictions are kept."""
+    """One cell's predictions, by the names under which they are kept."""
 
     awaited: tuple[str, ...]
     """The predictions that are asked above it, and not revealed above it."""
@@ -20,8 +20,8 @@ class Suspense:
 
 
 def of(cells: Sequence[NotebookNode]) -> list[Suspense]:
-    """The suspense of each cell, in their order."""
-    open_predictions: dict[str, str] = {}  # by the variable that a cell reveals
+    """Return the suspense of each cell, in order."""
+    open_predictions: dict[str, str] = {}  # by the variable that reveals them
     found = []
     for cell in cells:
         tree = ast.parse(cell.source) if cell.cell_type == "code" else ast.Module([], [])

@@ -14,7 +14,7 @@ _HALF = re.compile(r"\{notebook:|\|page:")
 
 
 def in_notebook(text: str) -> str:
-    """The text in a notebook's words; ValueError says what is no pair of wordings."""
+    """Return the text in a notebook's words; a ValueError quotes an incomplete pair of wordings."""
     words = _TWO.sub(lambda found: found[1], text)
     if half := _HALF.search(words):
         here = words[half.start() : half.start() + 40]
@@ -23,5 +23,5 @@ def in_notebook(text: str) -> str:
 
 
 def on_page(text: str) -> str:
-    """The text in a page's words."""
+    """Return the text in a page's words."""
     return _TWO.sub(lambda found: found[2], text)

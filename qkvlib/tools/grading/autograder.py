@@ -1,7 +1,7 @@
-"""One student's work, judged in Gradescope's container.
+"""Judge one student's work in Gradescope's container.
 
-`python -m qkvlib.tools.grading.autograder ROOT` reads what `qkv export --gradescope` packed and
-writes results.json.
+`python -m qkvlib.tools.grading.autograder ROOT` reads what `qkv export --gradescope` packed and writes
+results.json.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from qkvlib.tools.grading.settings import Settings
 
 
 class _Aloud:
-    """What there is to say goes to the platform's own log."""
+    """Write messages to the platform's own log."""
 
     def begin(self, total: int) -> None:
-        """One submission: nothing to count."""
+        """Do nothing: there is only one submission."""
 
     def advance(self) -> None:
-        """It is judged."""
+        """Do nothing: there is only one submission."""
 
     def say(self, line: str) -> None:
         print(line, flush=True)
 
 
 def judged(folder: Path, exercises: Sequence[str], plan: Plan, require_isolation: bool = False) -> Result:
-    """The result of all notebooks in a folder, as one student's."""
+    """Judge all notebooks in a folder as the work of one student."""
     with tempfile.TemporaryDirectory() as made:
         room = Path(made)
         _take_in(folder, room / "class" / "student")
@@ -64,8 +64,8 @@ def judged(folder: Path, exercises: Sequence[str], plan: Plan, require_isolation
 def run_gradescope(root: Path) -> None:
     """Judge ROOT/submission, and write ROOT/results/results.json.
 
-    What could not be graded is written nowhere: Gradescope then tells student and instructor. All
-    that is read here is read before the student's code runs, which might change it.
+    If the work cannot be graded, nothing is written, and Gradescope tells student and instructor. Everything
+    that this reads, it reads before the student's code runs, because that code might change it.
     """
     source = root / "source"
     order = json.loads((source / "order.json").read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def run_gradescope(root: Path) -> None:
     if result.fault:
         raise SystemExit(f"NOT GRADED: {result.fault}")
     written = gradescope(result, total(result, Marks()), Marks())
-    if result.points is not None:  # else nothing has run
+    if result.points is not None:  # otherwise nothing was run
         missing = [wall for wall in NEEDED if wall not in result.walls]
         said = f"walls missing: {', '.join(missing)}" if missing else "all needed walls stood"
         written["output"] = f"{written['output']} (Isolation: {said}.)".strip()

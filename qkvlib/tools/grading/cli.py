@@ -1,4 +1,4 @@
-"""What an instructor types: `qkv grade`, `qkv export`. Loads the rest when needed."""
+"""The commands `qkv grade` and `qkv export`. The rest is loaded when it is needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from qkvlib.tools.grading.results import GradedClass
 
-# The exit code says whether somebody has to look: 1 at some submissions, 3 and 4 at the machine.
+# The exit code says whether someone has to look: 1 at some submissions, 3 and 4 at the machine.
 _FINE, _LOOK, _USAGE, _RECORD, _ISOLATION, _STOPPED = 0, 1, 2, 3, 4, 130
 
 
@@ -130,7 +130,8 @@ def _grade(chosen: argparse.Namespace) -> int:
 
 @contextmanager
 def _for_this_user_alone() -> Iterator[None]:
-    """What is written meanwhile, points and answers, nobody else on this machine can read."""
+    """Keep files that are written meanwhile, points and answers, unreadable for other users of this
+    machine."""
     before = os.umask(0o077)
     try:
         yield
@@ -151,7 +152,7 @@ def _complain(what: object, code: int) -> int:
 
 
 class _Bar:
-    """A run's progress as a bar, with what there is to say above it."""
+    """Show a run's progress as a bar, with messages above it."""
 
     def __init__(self) -> None:
         self.bar: Any = None
@@ -199,7 +200,7 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
         bar.close()
         written = write_all(
             chosen.out, graded, chosen.assignment
-        )  # the record is still ours: no other run writes
+        )  # the record is still locked by us: no other run writes
     finally:
         bar.close()
         record.close()

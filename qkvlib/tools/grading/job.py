@@ -28,10 +28,10 @@ class JobHeader(TypedDict):
 
 @dataclass(frozen=True)
 class Job:
-    """One student's files, ready to be judged. `names` are the exercises that are looked for.
+    """One student's files, ready to be judged. `names` are the exercises to look for.
 
-    Of each file `troubles` says why it could not be read, or nothing. `seconds` is how long all may
-    take. `alone`: no other sandbox runs meanwhile, so that the course's functions can be lent.
+    `troubles` says for each file why it could not be read, if so. `seconds` is the time for everything. With
+    `alone` no other sandbox runs meanwhile, so that the course's functions can be lent.
     """
 
     key: str
@@ -45,7 +45,7 @@ class Job:
     alone: bool = True
 
     def header(self) -> JobHeader:
-        """What is sent before the files' bytes."""
+        """Return what is sent before the files' bytes."""
         files = zip(self.files, self.sizes, self.troubles, strict=True)
         return {
             "files": [{"name": name, "size": size, "trouble": why} for name, size, why in files],
@@ -56,7 +56,7 @@ class Job:
         }
 
     def contents(self) -> Iterator[tuple[str, bytes, str]]:
-        """Each file's name and bytes, and its trouble."""
+        """Return each file's name, bytes and trouble."""
         at = 0
         for name, size, trouble in zip(self.files, self.sizes, self.troubles, strict=True):
             yield name, self.payload[at : at + size], trouble
@@ -64,7 +64,7 @@ class Job:
 
 
 def received(header: Header, payload: bytes) -> Job:
-    """The job that was sent with this header; its key stays with whoever sent it."""
+    """Return the job that was sent with this header; the sender keeps its key."""
     return Job(
         "",
         tuple(file["name"] for file in header["files"]),

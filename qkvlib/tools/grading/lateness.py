@@ -1,7 +1,7 @@
-"""When work was due, what a day of delay costs, and for whom it is otherwise.
+"""When work was due, what a day of delay costs, and who has an extension.
 
-Each run works lateness out anew from what a platform wrote about the files: it needs no grading,
-and another deadline tomorrow gives other points tomorrow.
+Each run computes the lateness again from the times that a platform recorded. That needs no grading, so a new
+deadline tomorrow gives new points tomorrow.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DAY = 86400
 
 @dataclass(frozen=True)
 class Extension:
-    """For one student: due so many `days` later, or `due` at a moment of its own."""
+    """For one student: due this many `days` later, or `due` at a given time."""
 
     days: float = 0.0
     due: float | None = None
@@ -28,7 +28,7 @@ class Extension:
 class LatePolicy:
     """When the work was due, and how many percent of the points a day of delay costs.
 
-    `extensions` says for whom it is otherwise.
+    `extensions` lists the exceptions.
     """
 
     due: float | None = None
@@ -36,10 +36,11 @@ class LatePolicy:
     extensions: Mapping[str, Extension] = field(default_factory=dict)
 
     def applied(self, result: Result, submission: Submission) -> Result:
-        """The result with what lateness costs today: the record may know other deadlines.
+        """Return the result with what lateness costs today: the record may have been written under other
+        deadlines.
 
-        An exercise is as late as the notebook that it was found in. Answers in words count as the
-        latest of these exercises does.
+        An exercise is as late as the notebook that contains it. Answers in words are as late as the latest of
+        these exercises.
         """
         extension = self.extension(submission)
         came = {file.name: file for file in submission.files}
@@ -54,12 +55,13 @@ class LatePolicy:
         return replace(result, exercises=tuple(rows), late_days=days, late_factor=self._factor(days))
 
     def extension(self, submission: Submission) -> Extension:
-        """What was granted to whoever handed this in: the most of what stands under any name."""
+        """Return the extension of this submission's owner: the largest one under any of the owner's names."""
         granted = [one for name in names_of(submission) if (one := self.extensions.get(name)) is not None]
         return max(granted, key=lambda one: (one.days, one.due or 0.0), default=Extension())
 
     def problems(self, found: Sequence[Submission]) -> list[str]:
-        """A line for each extension that is not one student's, and one where no time is known."""
+        """Return a line for each extension that matches no single student, and for each submission without a
+        known time."""
         many = Counter(name for submission in found for name in names_of(submission))
         lines = [
             f"extensions.csv: {name[:100]!r} is {many[name] or 'none'} of the students who handed in"
@@ -76,9 +78,9 @@ class LatePolicy:
         return lines
 
     def _days(self, files: Collection[File], extension: Extension) -> int:
-        """How many days late, begun ones included."""
+        """Return how many days late the work is; a part of a day counts as a day."""
         known = [file.when for file in files if file.when is not None]
-        if self.due is None or not known:  # then the platform says that it came late, not by what
+        if self.due is None or not known:  # then the platform says that it came late, but not by how much
             granted = extension.days >= 1 or extension.due is not None
             return int(any(file.late for file in files) and not granted)
         due = self.due + _DAY * extension.days if extension.due is None else extension.due
@@ -89,6 +91,6 @@ class LatePolicy:
 
 
 def names_of(submission: Submission) -> set[str]:
-    """What an instructor may call whoever handed it in."""
+    """Return the names by which an instructor may refer to this submission's owner."""
     student = submission.student
     return {student.key, student.name, student.number} - {""}

@@ -1,6 +1,6 @@
 """Start a Python process and hand it one end of a connection.
 
-Trusted. The order goes in on stdin, as one line of JSON, so that no command line shows it.
+Trusted. The order is written to stdin as one line of JSON, so that it appears in no command line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def start(
     theirs: socket.socket,
     environment: dict[str, str],
 ) -> subprocess.Popen[bytes]:
-    """Run Python with `arguments`; the process finds the connection `theirs` by its order."""
+    """Run Python with `arguments`; the process finds the connection `theirs` through its order."""
     process = subprocess.Popen(
         [sys.executable, *arguments],
         stdin=subprocess.PIPE,
@@ -42,20 +42,20 @@ def start(
 
 
 def _tell(stdin: IO[bytes], order: Mapping[str, object]) -> None:
-    with suppress(OSError):  # it died at once; whoever waits for its first word will see that
+    with suppress(OSError):  # it died at once; whoever waits for its first message will notice
         stdin.write(json.dumps(order).encode() + b"\n")
         stdin.close()
 
 
 def bare_environment() -> dict[str, str]:
-    """No more of our environment than an interpreter needs: there may be keys in it."""
+    """Return only what an interpreter needs from our environment, which may contain keys."""
     kept = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     return environment | {
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
-        # Large pages, where Linux offers them: each fork then has a hundred times fewer to copy.
+        # Use large pages, where Linux offers them: each fork then has a hundred times fewer pages to copy.
         "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
     }
 
@@ -63,8 +63,8 @@ def bare_environment() -> dict[str, str]:
 class Forked:
     """A process that this one has forked and that waits for its order on stdin.
 
-    It answers to what a `subprocess.Popen` is asked here. `control` is our end of its connection,
-    `handle` the number by which it knows its own.
+    It has the methods of a `subprocess.Popen` that are used here. `control` is our end of its connection,
+    `handle` is the number of its own end.
     """
 
     def __init__(self, number: int, control: socket.socket, stdin: int, handle: int) -> None:
@@ -76,11 +76,11 @@ class Forked:
         self._looking = threading.Lock()  # a process can be waited for only once
 
     def tell(self, order: Mapping[str, object]) -> None:
-        """Give it the order that it waits for."""
+        """Give it the order that it is waiting for."""
         _tell(self._stdin, {**order, "handle": self._handle})
 
     def poll(self) -> int | None:
-        """The code that it ended with; None while it runs."""
+        """Return its exit code; None while it runs."""
         with self._looking:
             if self._code is None:
                 number, status = os.waitpid(self.pid, os.WNOHANG)
@@ -88,7 +88,7 @@ class Forked:
             return self._code
 
     def wait(self, timeout: float = math.inf) -> int:
-        """The code, when it has ended; subprocess.TimeoutExpired after so many seconds."""
+        """Wait for its exit code; raise subprocess.TimeoutExpired after this many seconds."""
         end = time.monotonic() + timeout
         while (code := self.poll()) is None:
             if time.monotonic() > end:
@@ -103,12 +103,12 @@ class Forked:
 
 
 def connection(order: Mapping[str, Any]) -> socket.socket:
-    """In the new process: the connection that came with the order."""
+    """In the new process: return the connection that came with the order."""
     return socket.socket(fileno=order["handle"])
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process, and what it started in its group."""
+    """End a process, and everything that it started in its group."""
     with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()

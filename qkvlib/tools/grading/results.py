@@ -1,7 +1,7 @@
-"""What is known of a student's work once it was judged, and how it stands in the record.
+"""What is known about a student's work after judging, and how the record stores it.
 
-This is the only file that knows the record's JSON: everything else reads attributes. A field's name
-is its key. Texts of learners' are cut and cleaned before they come here.
+Only this file knows the record's JSON: everything else reads attributes. A field's name is its key. Learners'
+text is shortened and cleaned before it gets here.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
-JsonObject: TypeAlias = Mapping[str, Any]  # as `json` reads it: nobody has looked at it yet
+JsonObject: TypeAlias = Mapping[str, Any]  # as `json` reads it, still unchecked
 Outcome = Literal["right", "wrong", "raised", "not attempted"]
 T = TypeVar("T")
 
 
-# The fault of a judgement that lacks rows: `queue/pool.py` has these judged, when all others are.
+# The fault of a judgement that lacks rows: `queue/pool.py` has these judged at the end.
 WANTS_A_LOAN = "it asks for a function of the course's, which is lent to one sandbox at a time"
 
 
@@ -28,9 +28,9 @@ class ResultError(ValueError):
 
 @dataclass(frozen=True)
 class ExerciseFacts:
-    """What has to be known of an exercise, or of a question in words, where no bank is loaded.
+    """What has to be known about an exercise, or a question in words, where no bank is loaded.
 
-    `question` and `look_for` are a question's: what is asked, and what a good answer says.
+    For a question, `question` is its text and `look_for` says what a good answer contains.
     """
 
     chapter: int
@@ -41,7 +41,7 @@ class ExerciseFacts:
 
 @dataclass(frozen=True)
 class ShownCase:
-    """The smallest case that failed, as text: what went in, what came out, what should have."""
+    """The smallest case that failed, as text: its inputs, the result, and the expected result."""
 
     case: str
     inputs: tuple[tuple[str, str], ...]
@@ -49,16 +49,16 @@ class ShownCase:
     expected: str
 
     def lines(self) -> list[tuple[str, str]]:
-        """Every name with its value, those without a value left out."""
+        """Return every name with its value, without the empty ones."""
         named = [*self.inputs, ("got", self.got), ("expected", self.expected)]
         return [(name, value) for name, value in named if value]
 
 
 @dataclass(frozen=True)
 class Row:
-    """One exercise of one student. `mistake`, `diagnosis` and `question` are empty for none.
+    """One exercise of one student. `mistake`, `diagnosis` and `question` are empty if there is none.
 
-    `late_factor` is what its points are multiplied by.
+    `late_factor` is the factor for its points.
     """
 
     exercise: str
@@ -80,7 +80,7 @@ class Row:
 class WrittenAnswer:
     """An answer in words, to be marked by hand; `points` is what its notebook says it is worth.
 
-    What it is worth, the course says.
+    The course decides what it is worth.
     """
 
     name: str
@@ -92,8 +92,8 @@ class WrittenAnswer:
 class Judgement:
     """What a worker finds in one student's files.
 
-    `problems` are for the instructor to look at. `fault` says why the work could not be graded, or
-    not completely; where nothing at all was judged, `points` is None.
+    `problems` are for the instructor to look at. `fault` says why the work could not be graded, or only in
+    part. If nothing at all was judged, `points` is None.
     """
 
     problems: tuple[str, ...] = ()
@@ -120,17 +120,16 @@ class Judgement:
         )
 
     def complaints(self) -> list[str]:
-        """What a human has to look at, a line each."""
+        """Return what a person has to look at, one line each."""
         return [*self.problems, *([f"NOT GRADED: {self.fault}"] if self.fault else [])]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result(Judgement):
-    """One line of the record: a judgement, whose work it is of, and when that was handed in.
+    """One line of the record: a judgement, its student, and when the work was handed in.
 
-    `handed_in` is empty where no platform wrote it down. Points for answers in words are multiplied
-    by `late_factor`. `key` is the same for the same work under the same grader. `seed` draws the
-    cases again.
+    `handed_in` is empty if no platform recorded it. Points for answers in words are multiplied by
+    `late_factor`. `key` is the same for the same work under the same grader. `seed` draws the cases again.
     """
 
     key: str
@@ -147,7 +146,7 @@ class Result(Judgement):
 
 @dataclass(frozen=True)
 class GradedClass:
-    """A class, graded: one result a student, and what a human has to look at.
+    """A graded class: one result for each student, and what a person has to look at.
 
     `questions` are those to be answered in words.
     """
@@ -160,13 +159,14 @@ class GradedClass:
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """What each student is called, given their names by key: two of one name by their keys, too."""
+    """Return a distinct name for each student, given their names by key: equal names get their keys as
+    well."""
     many = Counter(names.values())
     return {key: name if many[name] == 1 else f"{name} ({key})" for key, name in names.items()}
 
 
 def to_json(record: Any) -> dict[str, Any]:
-    """A dataclass of this file as an object for `json`."""
+    """Return a dataclass of this file as an object for `json`."""
     return {name: _to_json(value) for name, value in vars(record).items()}
 
 
@@ -177,13 +177,13 @@ def _to_json(value: Any) -> Any:
 
 
 def from_json(kind: type[T], value: object) -> T:
-    """The `kind` that `to_json` wrote; ResultError when it is anything else."""
+    """Return the `kind` that `to_json` wrote; raise ResultError if it is anything else."""
     return _read(kind, value, kind.__name__)
 
 
 @lru_cache
 def _hints(kind: type) -> dict[str, Any]:
-    """Of each field, by its name."""
+    """Return the type hint of each field."""
     return get_type_hints(kind)
 
 
@@ -193,7 +193,7 @@ def _needed(kind: Any) -> frozenset[str]:
 
 
 def _read(hint: Any, value: Any, where: str) -> Any:
-    """The value as its type hint demands it; `where` says which one it is."""
+    """Return the value, after checking it against its type hint; `where` names it in an error."""
     if type(value) is hint:
         return value
     if is_dataclass(hint):

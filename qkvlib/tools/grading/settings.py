@@ -1,4 +1,4 @@
-"""How every worker of a run is set up. It imports no torch, so that the command answers at once."""
+"""How every worker of a run is set up. This file imports no torch, so that the command answers at once."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """Seconds: to run the cells, for one call, for one exercise, for all that a student handed in.
+    """Seconds: to run the cells, for one call, for one exercise, for everything that a student handed in.
 
-    A class has `hanging` seconds for all that students take beyond `usual` ones. When they are used
-    up, everybody who is left has the usual ones, which are many times what honest work takes.
-    `own` is how long the grader itself may compute on one verdict.
+    A class has `hanging` seconds for all the time that students take beyond the `usual`. When these are used
+    up, every remaining student gets only the usual time, which is many times what honest work takes. `own` is
+    how long the grader itself may compute on one verdict.
     """
 
     cells: float = 15.0
@@ -29,7 +29,7 @@ class TimeLimits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Which walls, and how much time."""
+    """The restrictions, and the time limits."""
 
     plan: WallPlan = field(default_factory=WallPlan)
     time_limits: TimeLimits = field(default_factory=TimeLimits)
@@ -37,7 +37,7 @@ class Settings:
 
 
 def read_settings(order: Mapping[str, Any]) -> Settings:
-    """The settings from the JSON in which they were sent."""
+    """Read the settings from the JSON in which they were sent."""
     return Settings(
         WallPlan(**order["plan"]),
         TimeLimits(**order["time_limits"]),

@@ -1,4 +1,4 @@
-"""The few names of torch's inside that the course asks for."""
+"""The few names of torch's internals that the course uses."""
 
 from __future__ import annotations
 

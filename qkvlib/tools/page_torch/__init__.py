@@ -1,9 +1,9 @@
 # ruff: noqa: F401 (whatever is imported here is part of `torch`)
-"""The torch of a page: what the course and its exercises need of it, in a browser's Pyodide.
+"""The torch of a page: the parts that the course and its exercises need, in a browser's Pyodide.
 
-There it is mounted as the package `torch`. Python knows shapes, kinds of numbers, views, gradients
-and torch's words; the loops over numbers are JavaScript's (`loops/`). What is
-missing says so by name, and a number that it gives is torch's.
+There it is mounted as the package `torch`. Python handles shapes, dtypes, views, gradients and torch's error
+messages; the loops over numbers are JavaScript's (`loops/`). Whatever is missing is reported by name, and
+every number is the one that torch gives.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""How a number came to be, and the way back: from a loss to a gradient for each parameter.
+"""The history of a tensor, and the backward pass: from a loss to a gradient for each parameter.
 
-An operation that is watched leaves a Node: what went in, and a function that turns the gradient of
-what came out into gradients of what went in. These functions are written with the same operations,
-so the way back can be watched itself.
+A recorded operation leaves a Node: its inputs, and a function that turns the gradient of its result into the
+gradients of its inputs. These functions use the same operations, so the backward pass can itself be recorded.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _watching = [True]
 
 
 class Node:
-    """One step of the way: `back(gradient, *saved)` gives a gradient for each of the inputs."""
+    """One step of the backward pass: `back(gradient, *saved)` gives a gradient for each of the inputs."""
 
     __slots__ = ("back", "called", "edges", "keepers", "number", "released", "saved")
 
@@ -34,7 +33,7 @@ class Node:
         self.edges = tuple(edge_of(tensor) for tensor in inputs)
         self.saved = tuple((tensor, tensor._version, False) for tensor in saved)
         self.released = False
-        self.keepers: list[Any] = []  # tensors that want to see the gradient that comes by
+        self.keepers: list[Any] = []  # tensors that keep the gradient that reaches this node
 
     def name(self) -> str:
         return self.called
@@ -43,11 +42,11 @@ class Node:
         return f"<{self.called} object at {id(self):#x}>"
 
     def save_result(self, out: Any) -> None:
-        """Keep what came out, without a circle: it would keep its own node."""
+        """Save the result without a reference cycle, because the result keeps its own node."""
         self.saved += ((out.detach(), out._version, True),)
 
     def keep_as_it_was(self, tensor: Any) -> None:
-        """What is saved of a tensor that the step itself will write over."""
+        """Return a copy of a saved tensor that the step itself will overwrite."""
         if any(kept is tensor for kept, _, _ in self.saved):
             copy = tensor.detach().clone()
             copy._grad_fn, copy._requires_grad = tensor.grad_fn, tensor._requires_grad
@@ -89,7 +88,7 @@ class Node:
 
 
 def edge_of(tensor: Any) -> Any:
-    """Where the gradient of a tensor goes on to: a Node, the tensor itself (a leaf), or None."""
+    """Return where a tensor's gradient is passed on to: a Node, the tensor itself (a leaf), or None."""
     return tensor.grad_fn or (tensor if tensor._requires_grad else None)
 
 
@@ -101,10 +100,10 @@ def record(
     saved: Sequence[Any] = (),
     result: bool = False,
 ) -> Any:
-    """Leave a Node behind `out`, where somebody watches and a gradient is wanted of an input.
+    """Attach a Node to `out`, if recording is on and an input needs a gradient.
 
-    `back` is called with the gradient, with what is `saved`, and last with the `result` if it asks
-    for it. What is saved must not have changed by then.
+    `back` is called with the gradient, with what is `saved`, and last with the `result` if it asks for it.
+    Saved tensors must not have changed by then.
     """
     if _watching[0] and any(
         tensor._requires_grad or (tensor._base is not None and tensor.grad_fn) for tensor in inputs
@@ -117,16 +116,16 @@ def record(
 
 
 def called(out: Any, name: str) -> Any:
-    """The same, with torch's name for the step, where several operations are one of torch's."""
+    """Do the same under torch's name for the step, if several of our operations are one of torch's."""
     if out._grad_fn is not None:
         out._grad_fn.called = name
     return out
 
 
 def keeping(out: Any, tensor: Any) -> Any:
-    """The same, where torch's own step keeps a tensor that here nothing is computed from.
+    """Do the same for a tensor that torch's step saves, although nothing here is computed from it.
 
-    So that a change of it in place is refused on the way back, as torch refuses it.
+    So changing it in place is refused in the backward pass, as in torch.
     """
     node = out._grad_fn
     if node is not None:
@@ -141,7 +140,7 @@ def is_grad_enabled() -> bool:
 
 
 class _Switch(contextlib.ContextDecorator):
-    """Watch, or do not, inside a `with` or a decorated function."""
+    """Turn recording on or off, inside a `with` or a decorated function."""
 
     def __init__(self, on: bool) -> None:
         self.on = on
@@ -157,7 +156,7 @@ class _Switch(contextlib.ContextDecorator):
 
 
 class no_grad(_Switch):
-    """Nothing inside is watched."""
+    """Turn recording off."""
 
     def __init__(self) -> None:
         super().__init__(False)
@@ -167,17 +166,17 @@ class no_grad(_Switch):
 
 
 def enable_grad() -> _Switch:
-    """What is inside is watched, also within `no_grad`."""
+    """Turn recording on, even within `no_grad`."""
     return _Switch(True)
 
 
 def inference_mode(mode: Any = True) -> Any:
-    """As `no_grad`."""
+    """Do the same as `no_grad`."""
     return no_grad()(mode) if callable(mode) else _Switch(not mode)
 
 
 class set_grad_enabled(_Switch):
-    """At once, and with `with` until its end."""
+    """Set recording at once, and with `with` until its end."""
 
     def __init__(self, mode: bool) -> None:
         super().__init__(bool(mode))
@@ -202,8 +201,8 @@ def run_back(
 ) -> dict[int, Any]:
     """Send gradients back from the roots.
 
-    Without `wanted` they are added up in the leaves' `grad`. With it, they are returned, by the id
-    of each wanted tensor.
+    Without `wanted` they are added up in the leaves' `grad`. With it, they are returned, by the id of each
+    wanted tensor.
     """
     waiting: dict[int, Any] = {}  # a gradient for each node or leaf that is still to be visited
     heap: list[tuple[int, int, Any]] = []
@@ -253,7 +252,7 @@ def run_back(
 
 
 def _start(outputs: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
-    """The gradient that each output begins with: 1 for a single number."""
+    """Return the gradient with which each output starts: 1 for a single number."""
     made = []
     for output, gradient in zip(outputs, gradients, strict=True):
         if not output._requires_grad:
@@ -263,8 +262,8 @@ def _start(outputs: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             gradient = output.detach().new_ones(output.shape)
         elif gradient.shape != output.shape:
-            # To say which, torch looks for the gradient among those before it, which ends in words
-            # of another kind where these are tensors of several numbers.
+            # To say which one, torch searches for the gradient among the earlier ones. If these have several
+            # numbers, the search fails with an error of a different kind.
             at = list(gradients).index(gradient)
             raise RuntimeError(
                 f"Mismatch in shape: grad_output[{at}] has a shape of {gradient.shape} and "
@@ -301,7 +300,7 @@ def grad(
     create_graph: bool = False,
     allow_unused: bool | None = None,
 ) -> tuple[Any, ...]:
-    """The gradients of the outputs' sum with respect to the inputs; no `grad` is touched."""
+    """Return the gradients of the outputs' sum with respect to the inputs; no `grad` is changed."""
     roots, wanted = _listed(outputs), _listed(inputs)
     gradients = [None] * len(roots) if grad_outputs is None else _listed(grad_outputs)
     starts = _start(roots, gradients)

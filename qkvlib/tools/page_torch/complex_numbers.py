@@ -1,8 +1,8 @@
-"""Complex numbers: each is two numbers with a point, and whatever is done is done with these two.
+"""Complex numbers: each is two floats, and every operation works on these.
 
-A complex tensor holds a tensor of pairs, which is what `view_as_real` shows: views share its
-memory, and the gradients of the two parts are what torch calls the gradient of a complex number.
-There is what a turn of pairs needs. What is not below says so by name.
+A complex tensor holds a tensor of pairs, which is what `view_as_real` shows. Views share its memory, and the
+gradients of the two parts are what torch calls the gradient of a complex number. There is only what rotating
+pairs needs. Anything else is reported by name as missing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Parts = tuple[Tensor, Tensor]
 
 
 class ComplexTensor(Tensor):
-    """Complex numbers in a grid, as pairs in a grid with one more dimension."""
+    """A tensor of complex numbers, stored as a tensor of pairs with one more dimension."""
 
     __slots__ = ("_pairs",)
     _pairs: Tensor
@@ -33,7 +33,7 @@ class ComplexTensor(Tensor):
     _base = None
 
     def __getattr__(self, name: str) -> Any:
-        """Whoever asks for these would take the pairs for single numbers."""
+        """Refuse these names, because code that uses them would take the pairs for single numbers."""
         if name == "_storage":
             raise NotInThisPage("This operation on complex numbers")
         if name in ("_requires_grad", "_grad_fn", "_seen"):
@@ -92,7 +92,7 @@ class ComplexTensor(Tensor):
 
 
 def of_pairs(pairs: Tensor) -> ComplexTensor:
-    """The complex numbers whose real and imaginary parts lie along the last dimension."""
+    """Return the complex numbers whose real and imaginary parts are along the last dimension."""
     made: Any = object.__new__(ComplexTensor)
     made._pairs, made.shape, made.dtype = pairs, pairs.shape[:-1], of_parts(pairs.dtype)
     return made
@@ -105,7 +105,7 @@ def of_both(real: Tensor, imaginary: Tensor, name: str = "ComplexBackward0") -> 
 
 
 def as_complex(value: Any, kind: dtype) -> ComplexTensor:
-    """A number, or a tensor of any, as complex numbers of this kind."""
+    """Return a number or a tensor as complex numbers of this dtype."""
     part = PARTS_OF[kind]
     if isinstance(value, ComplexTensor):
         return value if value.dtype is kind else of_pairs(converted(value._pairs, part))
@@ -115,7 +115,7 @@ def as_complex(value: Any, kind: dtype) -> ComplexTensor:
     return of_row_of_complex([value], (), kind)
 
 
-# What a complex tensor has by name. Whatever is not entered here, it refuses.
+# The attributes of a complex tensor. It refuses everything that is not listed here.
 
 
 def _entered(*names: str) -> Callable[[Any], Any]:
@@ -134,7 +134,7 @@ def of_row_of_complex(row: list[Any], shape: tuple[int, ...], kind: dtype) -> Co
 
 @_entered("cast")
 def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
-    """The same numbers in another kind, where one of the two kinds is a complex one."""
+    """Convert to a different dtype, where one of the two is complex."""
     return as_complex(tensor, kind) if kind.is_complex else converted(tensor.real, kind)
 
 
@@ -169,7 +169,7 @@ def _clone(input: ComplexTensor) -> Tensor:
     return of_pairs(input._pairs.clone())
 
 
-# Other ways of looking: dimensions are counted among the complex numbers, then done with the pairs.
+# Views: dimensions are counted for complex numbers, then applied to the pairs.
 
 
 def _in_another_shape(name: str) -> None:
@@ -193,7 +193,7 @@ def _unsqueezed(input: ComplexTensor, dim: int) -> Tensor:
     return of_pairs(input._pairs.unsqueeze(wrapped(dim, input.ndim + 1)))
 
 
-# Between complex numbers and others
+# Between complex and other numbers
 
 
 @op("view_as_real", method=False)

@@ -1,4 +1,4 @@
-"""The kinds of numbers, and which kind comes out when two of them meet."""
+"""The dtypes, and which dtype results when two of them are combined."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from .errors import NotInThisPage
 
-# By name: the code of Python's array, torch's word, torch's name in C.
+# By name: the code of Python's array, torch's name, and torch's name in C.
 _TABLE = {
     "bool": ("B", "Bool", "bool"),
     "uint8": ("B", "Byte", "unsigned char"),
@@ -23,7 +23,7 @@ _TABLE = {
 
 
 class dtype:
-    """A kind of numbers. `code` is its place in the table that JavaScript has, too."""
+    """A dtype. `code` is its index in the table that JavaScript has, too."""
 
     def __init__(self, name: str, code: int) -> None:
         self.name = name
@@ -31,7 +31,7 @@ class dtype:
         self.array, self.word, self.c_name = _TABLE[name]
         self.is_floating_point = "float" in name
         self.is_complex = False
-        # True and False, whole numbers, numbers with a point: in this order they win.
+        # True and False, whole numbers, floats: the later one wins.
         self.rank = 2 if self.is_floating_point else int("int" in name)
 
     def __repr__(self) -> str:
@@ -42,7 +42,7 @@ class dtype:
 
 
 class complex_dtype(dtype):
-    """A kind of complex numbers. They lie in memory as pairs of another kind."""
+    """A dtype of complex numbers. They are stored as pairs of a different dtype."""
 
     def __init__(self, name: str, part: dtype) -> None:
         self.name, self.word, self.code = name, f"Complex{part.word}", -1
@@ -63,13 +63,13 @@ PARTS_OF: dict[dtype, dtype] = {complex64: float32, complex128: float64}
 OTHER_NAMES = {"long": int64, "int": int32, "half": float16, "float": float32, "double": float64}
 ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16}
 
-# What there is of torch for complex numbers, by name. `complex_numbers` fills it, which needs most
-# of the other files. These ask here, so that none of them needs it.
+# torch's functions for complex numbers, by name. `complex_numbers` fills this table, and imports most of the
+# other files. They look functions up here, so that none of them needs to import it.
 OF_COMPLEX: dict[str, Callable[..., Any]] = {}
 
 
 def of_complex(name: str) -> Callable[..., Any]:
-    """The operation of this name for complex numbers."""
+    """Return the operation of this name for complex numbers."""
     if name not in OF_COMPLEX:
         raise NotInThisPage(f"`{name}` of complex numbers")
     return OF_COMPLEX[name]
@@ -79,7 +79,7 @@ _default = [float32]
 
 
 def default() -> dtype:
-    """What a number with a point becomes, unless somebody says otherwise."""
+    """Return the dtype of a float if none is given."""
     return _default[0]
 
 
@@ -90,7 +90,7 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def of_parts(part: dtype) -> dtype:
-    """The kind of complex numbers whose parts are of this kind."""
+    """Return the complex dtype whose parts have this dtype."""
     if part.is_complex:
         return part
     if part not in PARTS_OF.values():
@@ -99,10 +99,10 @@ def of_parts(part: dtype) -> dtype:
 
 
 def promote_types(one: dtype, other: dtype) -> dtype:
-    """The smallest kind that holds both, as far as torch goes."""
+    """Return the smallest dtype that holds both, by torch's rules."""
     if one is other:
         return one
-    if one.rank + other.rank == 5:  # complex numbers, and others with a point
+    if one.rank + other.rank == 5:  # complex numbers, and floats
         return promote_types(of_parts(one), of_parts(other))
     if one.rank == other.rank == 3:
         return complex128
@@ -117,7 +117,7 @@ def promote_types(one: dtype, other: dtype) -> dtype:
 
 
 def of_number(value: object) -> dtype:
-    """The kind of a number of Python's."""
+    """Return the dtype of a Python number."""
     if isinstance(value, bool):
         return bool_
     if isinstance(value, int):
@@ -126,7 +126,7 @@ def of_number(value: object) -> dtype:
 
 
 class finfo:
-    """What the numbers with a point of a kind can hold."""
+    """The limits of a float dtype."""
 
     def __init__(self, type: dtype | None = None) -> None:
         self.dtype = (type or default()).name
@@ -140,7 +140,7 @@ class finfo:
 
 
 class device:
-    """There is one device in a page."""
+    """A device. A page has only one."""
 
     def __init__(self, type: object = "cpu", index: int | None = None) -> None:
         name = str(type)

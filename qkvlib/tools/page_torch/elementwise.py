@@ -1,6 +1,7 @@
-"""What is done with each number alone, or with two that meet, and what that does to gradients.
+"""Operations on each number alone or on pairs of numbers, with their gradients.
 
-The tables say all: an operation's name, which of its tensors the way back needs, and the gradient.
+They are defined in tables: an operation's name, which of its tensors the backward pass needs, and the
+gradient.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
 from .tensor import Tensor, change, filled, laid_out, place
 
-# What torch has for numbers only, and what it says of True and False.
+# What torch does only for numbers, and its error message for True and False.
 _NOT_OF_TRUTHS = {
     "relu": "Boolean inputs not supported for relu",
     "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
@@ -39,7 +40,7 @@ INPUT, RESULT, NOTHING = "input", "result", ""
 
 
 def _unary(name: str, needs: str, back: Callable[..., Any], whole: bool = False, also: str = "") -> None:
-    """Put an operation of one tensor into torch. `whole`: whole numbers stay whole."""
+    """Register an operation on one tensor. With `whole`, whole numbers stay whole."""
     called = f"{name.capitalize()}Backward0"
 
     @op(name, *filter(None, [also]))
@@ -64,7 +65,7 @@ def _unary(name: str, needs: str, back: Callable[..., Any], whole: bool = False,
 _ROOT_PI = 2 / math.sqrt(math.pi)
 
 
-# name, what the way back needs, the gradient, whether whole numbers stay whole, another name
+# name, what the backward pass needs, the gradient, whether whole numbers stay whole, a second name
 for _row in (
     ("neg", NOTHING, lambda g: -g, True, "negative"),
     ("abs", INPUT, lambda g, x: g * x.sign(), True, "absolute"),
@@ -147,7 +148,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 
 
 def result_type(*values: Any) -> dtype:
-    """What comes out where they meet; a plain number, or a tensor without dimensions, gives way."""
+    """Return the dtype of the result; a Python number, or a tensor without dimensions, has lower priority."""
     best: list[dtype | None] = [None, None, None]  # with dimensions, without, plain numbers
     for value in values:
         if isinstance(value, Tensor):
@@ -159,21 +160,21 @@ def result_type(*values: Any) -> dtype:
     found = best[0]
     for other in best[1:]:
         if other is not None and (found is None or other.rank > found.rank):
-            # One number decides that there are complex numbers, and not how fine they are.
+            # A Python number can make the result complex, but does not decide its precision.
             found = of_parts(found) if found and found.rank == 2 else other
     assert found is not None
     return found
 
 
 def meet(a: Any, b: Any, kind: dtype) -> tuple[Tensor, Tensor]:
-    """Both as tensors of this kind."""
+    """Convert both to tensors of this dtype."""
     one = converted(a, kind) if isinstance(a, Tensor) else filled((), a, kind)
     two = converted(b, kind) if isinstance(b, Tensor) else filled((), b, kind)
     return one, two
 
 
 def spread_to(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The tensor as it is read in a larger shape; without a past."""
+    """Return the tensor as it is broadcast to a larger shape, without its history."""
     if tensor.shape == shape:
         return tensor
     strides = spread(tensor.shape, tensor._strides, shape)
@@ -181,7 +182,7 @@ def spread_to(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """A gradient summed over what was broadcast."""
+    """Sum a gradient over the dimensions that were broadcast."""
     if gradient.shape == shape:
         return gradient
     lead = gradient.ndim - len(shape)
@@ -193,8 +194,8 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
 def binary(
     name: str, a: Tensor, b: Tensor, out: dtype, back: Callable[..., Any] | None = None, saves: str = ""
 ) -> Tensor:
-    """Two tensors of one kind. `back(g, a, b)` gives a function for each; `saves` says of whom
-    the way back to the other one is made: "a", "b" or both."""
+    """Register an operation on two tensors of one dtype. `back(g, a, b)` gives a function for each; `saves`
+    says whose numbers the other one's gradient needs: "a", "b" or both."""
     shape = broadcast(a.shape, b.shape)
     made = laid_out(shape, out, a, b)
     run(name, (made,), (spread_to(a, shape), spread_to(b, shape)))
@@ -224,7 +225,7 @@ def _as_operand(name: str, value: Any) -> Any:
     raise must_be_tensor(name, "other", 2, value)
 
 
-# name: the gradient for each, and whose numbers the way back keeps (capitals: also for themselves)
+# name: the gradient for each, and whose numbers the backward pass needs (capitals: also for themselves)
 _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "mul": (lambda g, a, b: (lambda: g * b, lambda: g * a), "ab"),
     "div": (lambda g, a, b: (lambda: g / b, lambda: -g * (a / b) / b), "abB"),
@@ -233,14 +234,14 @@ _ARITHMETIC: dict[str, tuple[Any, str]] = {
     "minimum": (lambda g, a, b: (lambda: _split(g, a > b, a == b), lambda: _split(g, a < b, a == b)), "aAbB"),
     "logaddexp": (lambda g, a, b: (lambda: g * (a - b).sigmoid(), lambda: g * (b - a).sigmoid()), "aAbB"),
     "xlogy": (lambda g, a, b: (lambda: g * (b.log() * (a != 0)), lambda: g * a / b), "aAbB"),
-    # How often b is in a, and not the rounded quotient, which could reach the next whole number.
+    # How often b fits into a, and not the rounded quotient, which could reach the next whole number.
     "remainder": (lambda g, a, b: (lambda: g, lambda: -g * div(a, b, rounding_mode="floor")), "abB"),
 }
 _ALWAYS_WITH_A_POINT = {"div", "logaddexp", "xlogy"}
 
 
 def _flat(g: Tensor) -> Tensor:
-    """Nothing goes back, not even of a gradient that is no number."""
+    """Pass no gradient back, not even one that is NaN."""
     return filled(g.shape, 0, g.dtype)
 
 
@@ -249,7 +250,7 @@ def _without(g: Tensor, lost: Tensor) -> Tensor:
 
 
 def _split(g: Tensor, lost: Tensor, equal: Tensor) -> Tensor:
-    """Where both are the largest, each gets half."""
+    """If both are the largest, each gets half."""
     return where(lost, 0.0, where(equal, g / 2, g))
 
 
@@ -427,7 +428,7 @@ def _bitwise(name: str) -> Any:
 _BITS = {name: _bitwise(name) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")}
 
 
-# Three
+# Three tensors
 
 
 @op("where", method=False, tensor_first=False)

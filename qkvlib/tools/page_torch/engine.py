@@ -1,4 +1,5 @@
-"""The door to JavaScript, which has the loops: a kernel's name goes out, and where tensors lie."""
+"""The interface to JavaScript, which has the loops: pass a kernel's name, and where the tensors are in
+memory."""
 
 from __future__ import annotations
 
@@ -18,9 +19,9 @@ def run(kernel: str, outs: tuple[Any, ...], inputs: tuple[Any, ...], *numbers: f
 
 
 def refusal(kernel: str, outs: tuple[Any, ...], inputs: tuple[Any, ...], *numbers: float) -> str:
-    """The same, and what the kernel refuses, or ''."""
+    """Do the same, and return the kernel's refusal, or ''."""
     global _run
-    if _run is None:  # at the first call, and not before, so that a snapshot can be taken
+    if _run is None:  # on the first call, and not earlier, so that a snapshot can be taken
         from qkv_tensors import run as _run  # type: ignore[import-not-found]
     words = [len(outs) + len(inputs)]
     for tensor in (*outs, *inputs):
@@ -33,6 +34,6 @@ def refusal(kernel: str, outs: tuple[Any, ...], inputs: tuple[Any, ...], *number
 
 
 def forget() -> None:
-    """Let go of JavaScript, so that a snapshot of Python holds none of it."""
+    """Drop the reference to JavaScript, so that a snapshot of Python contains none of it."""
     global _run
     _run = None

@@ -1,4 +1,4 @@
-"""What goes wrong, in torch's types and words, so that whoever reads it can look it up."""
+"""Errors with torch's types and messages, so that a learner can look them up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class NotInThisPage(AttributeError, NotImplementedError):
-    """Something of torch that the page's torch does not have. It never makes up a number."""
+    """A part of torch that the page's torch does not have. It never makes up a number."""
 
     def __init__(self, what: str) -> None:
         verb = "are" if what.startswith("The complex") else "is"
@@ -17,7 +17,7 @@ class NotInThisPage(AttributeError, NotImplementedError):
 
 
 def refused(words: str) -> Exception:
-    """A kernel's refusal, which is a kind and numbers."""
+    """Turn a kernel's refusal, which is a kind and some numbers, into an error."""
     kind, *numbers = words.split()
     if kind == "room":
         return no_room(int(numbers[0]))
@@ -28,12 +28,12 @@ def refused(words: str) -> Exception:
     raise RuntimeError(words)
 
 
-# Of one tensor, in bytes. What is computed is copied and compared, and a page has some gigabytes.
+# The limit for one tensor, in bytes. Results are copied and compared, and a page has a few gigabytes.
 MOST_BYTES = 2**27
 
 
 def no_room(bytes_: int) -> MemoryError:
-    """A tensor that a page cannot hold. In JupyterLab it may be one that the computer can."""
+    """A tensor that is too large for a page. JupyterLab may have room for it."""
     return MemoryError(
         f"a tensor of {bytes_ / 1e9:,.1f} GB is more than this page has room for, which is "
         f"{MOST_BYTES / 1e9:.1f} GB. JupyterLab has all of the computer's memory. Is a size larger "
@@ -65,7 +65,7 @@ def must_be_tensor(function: str, argument: str, position: int, got: Any) -> Typ
 
 
 def not_implemented(kernel: str, word: str) -> RuntimeError:
-    """An operation that torch has for other kinds of numbers. (In torch it is of this type.)"""
+    """An operation that torch has only for other dtypes. (torch raises this type, too.)"""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{word}'")
 
 
@@ -94,7 +94,8 @@ def must_be_number(function: str, argument: str, got: Any) -> TypeError:
 
 
 def overloaded(function: str, got: str, choices: list[tuple[str, str]]) -> TypeError:
-    """Arguments that no form of a function takes: each form, and what does not fit it, if said."""
+    """Arguments that fit no signature of a function: list each signature, and say what does not fit, if
+    known."""
     lines = [
         f" * {form}\n"
         + (f"      didn't match because some of the arguments have invalid types: {why}\n" * bool(why))

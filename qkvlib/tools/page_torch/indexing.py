@@ -1,7 +1,7 @@
-"""Square brackets: whole numbers, slices, None, ..., tensors of places, masks, and mixtures.
+"""Square brackets: whole numbers, slices, None, ..., tensors of indices, masks, and mixtures.
 
-First all that only looks elsewhere (numbers, slices, None, ...) makes a view. Then tensors of
-places pick from it. To assign is to write into the same.
+First the parts that need no copy (numbers, slices, None, ...) make a view. Then tensors of indices pick from
+it. An assignment writes to the same places.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _as_places(listed: Any) -> Tensor:
 
 
 def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
-    """The view that the plain parts of the index make, and the dimensions that tensors pick."""
+    """Return the view that the plain parts of the index make, and the dimensions that tensors pick from."""
     parts: list[Any] = [*index] if isinstance(index, tuple) else [index]
     parts = [_as_places(each) if isinstance(each, (list, range)) else each for each in parts]
     parts = [tensor(each) if isinstance(each, bool) else each for each in parts]
@@ -49,7 +49,7 @@ def _looked(input: Tensor, index: Any) -> tuple[Tensor, Places]:
     if sum(each is Ellipsis for each in parts) == 0:
         parts.append(Ellipsis)
     view, dim, places = input, 0, list[tuple[int, Tensor]]()
-    for place, each in enumerate(parts):  # errors speak of the place between the brackets
+    for place, each in enumerate(parts):  # error messages name the position between the brackets
         if each is Ellipsis:
             dim += input.ndim - taken
         elif each is None:
@@ -120,7 +120,7 @@ def _bound(value: Any) -> Any:
 
 
 def _joined(places: Places) -> tuple[list[Tensor], tuple[int, ...]]:
-    """The tensors of places in their common shape."""
+    """Broadcast the tensors of indices to a common shape."""
     shape: tuple[int, ...] = ()
     try:
         for _, each in places:
@@ -134,14 +134,14 @@ def _joined(places: Places) -> tuple[list[Tensor], tuple[int, ...]]:
 
 
 def _in_front(view: Tensor, places: Places) -> tuple[Tensor, list[int]]:
-    """The view with the picked dimensions first, and the order that did it."""
+    """Return the view with the picked dimensions first, and the order of dimensions that achieves it."""
     dims = [dim for dim, _ in places]
     order = dims + [dim for dim in range(view.ndim) if dim not in dims]
     return turned(view, order, "PermuteBackward0"), order
 
 
 def _where_it_goes(places: Places) -> int:
-    """Before which dimension the picked shape stands: the first one's, or in front of all."""
+    """Return the dimension at which the picked shape goes: that of the first index, or the front."""
     dims = [dim for dim, _ in places]
     side_by_side = dims == list(range(dims[0], dims[0] + len(dims)))
     return dims[0] if side_by_side else 0
@@ -157,13 +157,13 @@ def _run(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, 
 
 
 def picked(view: Tensor, places: Places) -> Tensor:
-    """What stands at these places."""
+    """Return the numbers at these indices."""
     rows, shape = _joined(places)
     front, _ = _in_front(view, places)
     at, count, many = _where_it_goes(places), len(places), len(shape)
     sizes, rest = list(front.shape[:count]), list(front.shape[count:])
     made = empty([*rest[:at], *shape, *rest[at:]], view.dtype)
-    # In memory it lies as what is picked from lies, and then as the places do.
+    # The layout in memory follows that of the source, and then that of the indices.
     steps = front._strides[count:]
     seen = [(*steps[:at], *[0] * many, *steps[at:])]
     seen += [(*[0] * at, *row._strides, *[0] * (len(rest) - at)) for row in rows]
@@ -180,7 +180,7 @@ def picked(view: Tensor, places: Places) -> Tensor:
 
 
 def _put(kernel: str, front: Tensor, source: Tensor, places: Places, rows: list[Tensor]) -> Tensor:
-    """A copy of `front` in which `source` stands at the places, or was added there."""
+    """Return a copy of `front` with `source` written, or added, at the indices."""
     made = empty(front.shape, front.dtype)
     sizes = list(front.shape[: len(places)])
     _run(kernel, made, (front.detach(), source.detach(), *rows), places, sizes)
@@ -199,7 +199,7 @@ def getitem(input: Tensor, index: Any) -> Tensor:
     view, places = _looked(input, index)
     if places:
         return picked(view, places)
-    if view is input:  # `x[...]` is another tensor that shows the same
+    if view is input:  # `x[...]` is a new tensor with the same numbers
         return look(input, input.shape, input._strides, "AliasBackward0", lambda g: g)
     return view
 
@@ -294,7 +294,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     columns.reverse()
     if as_tuple:
         return tuple(of_row(column, (len(places),), int64) for column in columns)
-    # As torch's, it lies column by column.
+    # Stored column by column, as in torch.
     return of_row([number for column in columns for number in column], (input.ndim, len(places)), int64).T
 
 
@@ -329,7 +329,7 @@ def _need_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any =
 
 
 def _along(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], dim: int, size: int) -> None:
-    if any(index < 0 for index in inputs[1]._row()):  # torch counts from the end only in brackets
+    if any(index < 0 for index in inputs[1]._row()):  # torch accepts negative indices only in brackets
         raise index_range(min(inputs[1]._row()), dim, size)
     words = refusal(kernel, (made,), inputs, dim)
     if words.startswith("index"):

@@ -1,4 +1,4 @@
-"""Several tensors to one; one tensor repeated, turned round, padded."""
+"""Join tensors into one; repeat, flip and pad a tensor."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
         )
     shape = [1] * (len(times) - input.ndim) + list(input.shape)
-    # Each dimension becomes two: how many times, and how long.
+    # Each dimension becomes two: how many copies, and how long each is.
     opened = reshape(input, [size for each in shape for size in (1, each)])
     wide = expand(opened, [n for pair in zip(times, shape, strict=True) for n in pair])
     return reshape(wide.clone(), [n * size for n, size in zip(times, shape, strict=True)])

@@ -1,4 +1,4 @@
-"""`torch.linalg`, as far as a page has it: norms and products."""
+"""`torch.linalg`, as far as a page needs it: norms and products."""
 
 from __future__ import annotations
 

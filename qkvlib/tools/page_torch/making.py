@@ -1,4 +1,4 @@
-"""New tensors: of Python's numbers, of one number, in steps, and like another tensor."""
+"""New tensors: from Python numbers, from one number, in steps, and like another tensor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .tensor import Storage, Tensor, cast, empty, filled, laid_out, lying_as, of
 def tensor(
     data: Any, *, dtype: dtype | None = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """A new tensor of numbers, lists of numbers, or tensors."""
+    """Make a tensor from numbers, lists of numbers, or tensors."""
     if isinstance(data, Tensor):
         made = data.detach().clone()
         made = made if dtype is None else made.to(dtype)
@@ -119,7 +119,7 @@ def _kind_of(row: list[Any]) -> dtype:
 
 
 def _new(cls: Any, *args: Any, **_: Any) -> Any:
-    """`torch.Tensor(...)` of sizes or of a list, and an instance of a class of the learner's own."""
+    """Make `torch.Tensor(...)` from sizes or from a list, and instances of a learner's own subclass."""
     if cls is Tensor and len(args) == 1 and isinstance(args[0], (list, tuple, Tensor)):
         return as_tensor(args[0], dtype=default()).detach()
     if cls is Tensor and args:
@@ -200,7 +200,7 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None) -> Tens
 
 
 def plain(value: Any) -> Any:
-    """A tensor of one number as Python's."""
+    """Return a tensor of one number as a Python number."""
     return value.item() if isinstance(value, Tensor) and value.numel() == 1 else value
 
 
@@ -229,7 +229,7 @@ def arange(
 
 
 def of_numbers(row: list[Any], kind: dtype) -> Tensor:
-    """A vector of these numbers."""
+    """Make a vector of these numbers."""
     if kind.rank == 1:
         return of_row(list(map(int, row)), (len(row),), kind)
     made = of_row(list(map(float, row)), (len(row),), float64)
@@ -244,7 +244,7 @@ def linspace(
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     by = (end - start) / (steps - 1) if steps > 1 else 0.0
-    # From both ends to the middle, so that both ends are met exactly.
+    # From both ends to the middle, so that both ends are exact.
     row = [start + i * by if i < steps / 2 else end - (steps - 1 - i) * by for i in range(steps)]
     return _asked(of_numbers(row if steps != 1 else [start], dtype or default()), requires_grad)
 
@@ -259,7 +259,7 @@ def eye(n: int, m: int | None = None, *, dtype: dtype | None = None, requires_gr
     return _asked(made, requires_grad)
 
 
-# Another kind, another place
+# Conversions
 
 
 @op("clone")
@@ -283,7 +283,7 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def converted(input: Tensor, kind: dtype) -> Tensor:
-    """The same numbers in another kind."""
+    """Return the same numbers in a different dtype."""
     if input.dtype is kind:
         return input
     if kind.is_complex or input.dtype.is_complex:
@@ -327,7 +327,7 @@ for _name, _kind in {**dtypes.OTHER_NAMES, **dtypes.ONLY_METHODS}.items():
     _to_kind(_name, _kind)
 
 
-# Written over
+# In place
 
 
 @op("copy_", function=False)

@@ -1,4 +1,4 @@
-"""What torch has and the page has not: to be able to say so by name."""
+"""The names that torch has and the page's torch does not, so that it can report them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import NotInThisPage
 
-# Torch's own names by their home, written beside this file when the site is built.
+# torch's own names by module, written next to this file when the site is built.
 _TORCHS = {
     home: frozenset(names.split())
     for home, names in json.loads(get_data(__package__, "names.json") or b"{}").items()
@@ -17,7 +17,7 @@ _TORCHS = {
 
 
 def who_has(module: str) -> Callable[[str], Any]:
-    """What a module answers to a name that it has not: whether torch has it, or nobody."""
+    """Answer for a name that a module does not have: say whether torch has it."""
 
     def asked(name: str) -> Any:
         if name in _TORCHS[module]:
@@ -28,7 +28,7 @@ def who_has(module: str) -> Callable[[str], Any]:
 
 
 def no_attribute(thing: Any, name: str, home: str) -> AttributeError:
-    """The same of a tensor, or of a module of a model."""
+    """Do the same for an attribute of a tensor or of a model's layer."""
     if name in _TORCHS[home]:
         return NotInThisPage(f"`{home.rpartition('.')[2]}.{name}`")
     return AttributeError(f"'{type(thing).__name__}' object has no attribute '{name}'")

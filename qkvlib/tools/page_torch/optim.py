@@ -1,4 +1,4 @@
-"""Optimisers: what a gradient does to a parameter."""
+"""Optimisers: how a gradient changes a parameter."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Optimizer:
                 "ordering of tensors in sets will change between runs. Please use a list instead."
             )
         listed = [listed] if isinstance(listed, Tensor) else list(listed)
-        # As `named_parameters()` gives them, each comes with its name.
+        # `named_parameters()` gives each parameter with its name.
         own = [p[1] if isinstance(p, tuple) else p for p in listed]
         for p in own:
             if not isinstance(p, Tensor):
@@ -83,7 +83,8 @@ def _need(name: str, value: float, holds: bool) -> None:
 
 
 def _need_one_way(ways: dict[str, Any]) -> None:
-    """How torch is to take a step. Here there is one way, which gives the numbers of all."""
+    """Check the setting of how torch implements a step. Here there is only one way, which gives the same
+    numbers."""
     for name, value in ways.items():
         if name not in ("foreach", "differentiable", "fused", "capturable", "amsgrad"):
             raise TypeError(f"__init__() got an unexpected keyword argument '{name}'")
@@ -92,7 +93,7 @@ def _need_one_way(ways: dict[str, Any]) -> None:
 
 
 class SGD(Optimizer):
-    """Against the gradient, with what is left of the steps before."""
+    """Steps against the gradient, with momentum from the steps before."""
 
     def __init__(
         self,
@@ -106,7 +107,7 @@ class SGD(Optimizer):
         maximize: bool = False,
         **ways: Any,
     ) -> None:
-        # As torch's own: `not x < 0` lets a number that is none through, Adam's `x >= 0` does not.
+        # As in torch: `not x < 0` accepts NaN, but Adam's `x >= 0` does not.
         _need("learning rate", lr, not lr < 0.0)
         _need("momentum value", momentum, not momentum < 0.0)
         _need("weight_decay value", weight_decay, not weight_decay < 0.0)
@@ -174,7 +175,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """As Adam, with weights that shrink by themselves."""
+    """Adam with weights that decay separately."""
 
     _decoupled = True
 

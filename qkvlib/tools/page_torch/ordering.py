@@ -1,4 +1,4 @@
-"""What has to do with order: sorting, the largest few, places, counts."""
+"""Operations about order: sorting, the largest few, indices, counts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _sorted(input: Tensor, dim: int, descending: bool, kept: int) -> tuple[Tenso
 
 
 def _lying_as(made: Tensor, input: Tensor) -> Tensor:
-    """The same numbers, but what is sorted lies in memory as it did before."""
+    """Return the same numbers, with the layout in memory from before the sorting."""
     if lies_in_order(input.shape, input._strides):
         return made
     laid = laid_out(made.shape, made.dtype, input)
@@ -88,11 +88,11 @@ def median(input: Tensor, dim: int | None = None) -> Tensor:
     if input.dtype is bool_ and input.numel():
         raise not_implemented("median_cpu", "Bool")
     x = input.detach()
-    none = x.isnan()  # among numbers, one that is none is the median
+    none = x.isnan()  # if there is a NaN, it is the median
     numbers = reshape(x[none] if none.any() else x, -1)
     if count := numbers.numel():
         made = _sorted(numbers, 0, False, count)[0][(count - 1) // 2].clone()
-    else:  # torch's is NaN, which no whole number can be: a page says so
+    else:  # torch's is NaN, which no whole number can represent: a page reports it
         made = converted(tensor(math.nan), input.dtype)
     return shared(made, input, list(range(input.ndim)), False, "MedianBackward0", True)
 

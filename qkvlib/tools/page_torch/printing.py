@@ -1,4 +1,4 @@
-"""A tensor as text: four digits, columns of one width, and the middle of a large one left out."""
+"""Print a tensor: four digits, columns of one width, and without the middle of a large one."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .joining import cat
 from .tensor import Tensor
 from .viewing import part
 
-EDGE = 3  # so many numbers at each end of a dimension, of a tensor of more than a thousand
+EDGE = 3  # how many numbers to print at each end of a dimension, if a tensor has more than a thousand
 LINE = 80
 
 
 class _Format:
-    """How all numbers of one tensor are written: with so many digits, in columns this wide."""
+    """How all numbers of one tensor are written: the number of digits, and the width of a column."""
 
     def __init__(self, numbers: list[Any], has_point: bool) -> None:
         self.has_point, self.whole, self.scientific = has_point, True, False
@@ -51,7 +51,7 @@ class _Format:
 
 
 def _shortened(tensor: Any) -> Any:
-    """The first and the last few of each dimension: only these are looked at and printed."""
+    """Return the first and the last few numbers of each dimension: only these are printed."""
     for dim, size in enumerate(tensor.shape):
         if size > 2 * EDGE:
             tensor = cat((part(tensor, dim, 0, EDGE), part(tensor, dim, size - EDGE, EDGE)), dim)
@@ -79,8 +79,8 @@ def _text(tensor: Any, indent: int, short: bool, form: _Format) -> str:
     return "[" + ("," + "\n" * (tensor.ndim - 1) + " " * (indent + 1)).join(slices) + "]"
 
 
-def told(tensor: Any) -> str:
-    """A tensor's `repr`."""
+def as_text(tensor: Any) -> str:
+    """Return a tensor's `repr`."""
     requires, past, kind = tensor.requires_grad, tensor.grad_fn, type(tensor).__name__
     if tensor.dtype.is_complex:
         raise NotInThisPage("The text of complex numbers")
@@ -111,4 +111,4 @@ def told(tensor: Any) -> str:
     return f"Parameter containing:\n{text}" if kind == "Parameter" else text
 
 
-Tensor.__repr__ = told  # type: ignore[method-assign]
+Tensor.__repr__ = as_text  # type: ignore[method-assign]

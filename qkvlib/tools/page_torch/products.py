@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and batches of matrices, and einsum, which is all of them."""
+"""Products of vectors, matrices and batches of matrices, and einsum, which includes them all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _need_one_kind(a: Tensor, b: Tensor, name: str = "mat1 and mat2") -> None:
 
 
 def _batched(a: Tensor, b: Tensor, called: str) -> Tensor:
-    """Matrices [*batch, n, k] and [*batch, k, m] with the same batch."""
+    """Multiply matrices [*batch, n, k] and [*batch, k, m] with the same batch."""
     if a.dtype is bool_:
         raise not_implemented("addmm_impl_cpu_", "Bool")
     *batch, n, k = a.shape
@@ -103,7 +103,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _folds(input: Tensor, other: Tensor) -> bool:
-    """Whether torch folds a batch into rows: where that takes no copy, or for a gradient's sake."""
+    """Tell whether torch folds a batch into rows: if that needs no copy, or for the sake of a gradient."""
     shape, strides = input.shape, input._strides
     return other.requires_grad or all(
         strides[d] == strides[d + 1] * shape[d + 1] for d in range(input.ndim - 2)
@@ -191,8 +191,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
 
 @op("einsum", method=False, tensor_first=False)
 def einsum(equation: str, *operands: Any) -> Tensor:
-    """Letters for dimensions: those that are not in the result are summed over."""
-    if operands and isinstance(operands[0], str):  # torch takes its letters for numbers
+    """Compute an einsum: letters stand for dimensions, and those missing from the result are summed over."""
+    if operands and isinstance(operands[0], str):  # torch translates its letters into numbers
         raise TypeError("'>=' not supported between instances of 'str' and 'int'")
     if not isinstance(equation, str):
         raise NotInThisPage("`torch.einsum` with lists in place of letters")
@@ -238,7 +238,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
 
 
 def _named(inputs: list[str], operands: tuple[Any, ...]) -> Any:
-    """Each operand with a name for each dimension, and the names that `...` stands for."""
+    """Return each operand with a name for each dimension, and the names that `...` stands for."""
     most = 0
     for names, operand in zip(inputs, operands, strict=True):
         if not isinstance(operand, Tensor):
@@ -274,7 +274,7 @@ def _named(inputs: list[str], operands: tuple[Any, ...]) -> Any:
 
 
 def _on_the_diagonal(names: list[str], operand: Tensor, place: int) -> tuple[list[str], Tensor]:
-    """A letter that stands twice means the diagonal."""
+    """Take the diagonal for a letter that occurs twice."""
     for name in dict.fromkeys(names):
         while names.count(name) > 1:
             a = names.index(name)
@@ -305,7 +305,7 @@ def _need_sizes_agree(named: list[tuple[list[str], Tensor]]) -> None:
 def _without_own(
     names: list[str], x: Tensor, other: dict[str, int], kept: set[str]
 ) -> tuple[list[str], Tensor]:
-    """The tensor summed over what it alone has, and nobody needs any more."""
+    """Sum a tensor over the dimensions that only it has and that the result does not need."""
     sizes = dict(zip(names, x.shape, strict=True))
     own = [n for n in names if n not in kept and (n not in other or (sizes[n] == 1 != other[n]))]
     rest = [name for name in names if name not in own]
@@ -315,7 +315,7 @@ def _without_own(
 def _pair(
     names_a: list[str], a: Tensor, names_b: list[str], b: Tensor, kept: set[str]
 ) -> tuple[list[str], Tensor]:
-    """The product of two, summed over what nobody needs any more: one product of matrices."""
+    """Multiply two operands, and sum over dimensions that are no longer needed: one matrix product."""
     _need_one_kind(a, b, "bmm")
     names_a, a = _without_own(names_a, a, dict(zip(names_b, b.shape, strict=True)), kept)
     names_b, b = _without_own(names_b, b, dict(zip(names_a, a.shape, strict=True)), kept)

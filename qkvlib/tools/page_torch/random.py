@@ -1,4 +1,4 @@
-"""Numbers that are drawn: the same as torch draws on a processor, from the same seed."""
+"""Random numbers: the same as torch draws on a CPU from the same seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .registry import op
 from .shapes import sizes_of
 from .tensor import Tensor, empty, may_change, of_row, overwrite
 
-_WORDS = 627  # 624 of the Mersenne twister, how many were handed out, a normal number left over
+_WORDS = 627  # 624 of the Mersenne twister, how many were used, and a normal number that is left over
 
 
 class Generator:
@@ -25,7 +25,7 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self._state: Tensor | None = None
-        self._seed = 67280421310721  # torch's
+        self._seed = 67280421310721  # as in torch
 
     def manual_seed(self, seed: Any) -> Generator:
         self._seed = int(seed)
@@ -39,7 +39,7 @@ class Generator:
         return self._state
 
     def get_state(self) -> Tensor:
-        """The state as bytes, as torch's, though not the same bytes."""
+        """Return the state as bytes, as torch does, though not the same bytes."""
         return of_row(self.state()._storage.numbers.tobytes(), (8 * _WORDS,), uint8)
 
     def set_state(self, state: Tensor) -> Generator:
@@ -143,7 +143,7 @@ def multinomial(
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if (p.sum(-1) <= 0).any():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-    # Who waits the shortest time, where each waits the shorter the likelier it is.
+    # Draw a waiting time for each, shorter on average for the likelier ones, and take the shortest.
     waits = -(-_draw("uniform", p.shape, float64, generator)).log1p()
     return (converted(p, float64) / waits.clamp(min=1e-300)).topk(num_samples, -1)[1]
 

@@ -1,4 +1,4 @@
-"""Many numbers to one, along one dimension or several; and what runs along a dimension."""
+"""Reduce many numbers to one, along one dimension or several; and running results along a dimension."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .viewing import reshape
 
 
 def rows_of(input: Tensor, dims: list[int]) -> tuple[Tensor, int, int]:
-    """The tensor with these dimensions last, how many rows that makes, and how long each is."""
+    """Return the tensor with these dimensions last, the number of rows that this makes, and their length."""
     rest = [dim for dim in range(input.ndim) if dim not in dims]
     order = [*rest, *dims]
     shape = [input.shape[dim] for dim in order]
@@ -28,7 +28,7 @@ def rows_of(input: Tensor, dims: list[int]) -> tuple[Tensor, int, int]:
 
 
 def lessened(input: Tensor, dims: list[int], keepdim: bool) -> list[int]:
-    """The shape without these dimensions, or with 1 in their place."""
+    """Return the shape without these dimensions, or with 1 in their places."""
     if keepdim:
         return [1 if dim in dims else size for dim, size in enumerate(input.shape)]
     return [size for dim, size in enumerate(input.shape) if dim not in dims]
@@ -44,7 +44,7 @@ def reduced(
 
 
 def opened(reduced_: Tensor, shape: Any, dims: list[int], keepdim: bool) -> Tensor:
-    """What was reduced, with its dimensions of size 1 back, so that it meets the tensor again."""
+    """Put the reduced dimensions back with size 1, so that the result broadcasts against the tensor."""
     if keepdim or not shape:
         return reduced_
     return reshape(reduced_, [1 if dim in dims else size for dim, size in enumerate(shape)])
@@ -141,7 +141,7 @@ def std(input: Tensor, *args: Any, **named: Any) -> Tensor:
     variance = var(input, *args, **named)
 
     def back(g: Tensor, y: Tensor) -> tuple[Tensor]:
-        # As torch has it, numbers that are all the same have no slope, and not an endless one.
+        # As in torch: numbers that are all equal have gradient zero here, not infinity.
         return ((g / (2 * y)).masked_fill(y == 0, 0),)
 
     return record(variance.detach().sqrt(), "StdBackward0", (variance,), back, result=True)
@@ -176,13 +176,13 @@ _arg("argmin")
 
 
 def shared(made: Tensor, input: Tensor, dims: list[int], keepdim: bool, called: str, every: bool) -> Tensor:
-    """What was found among these numbers; those that equal it share its gradient."""
+    """Share the gradient of a result among all numbers that equal it."""
 
     def back(g: Tensor, x: Tensor, y: Tensor) -> tuple[Tensor]:
         y = opened(y, x.shape, dims, keepdim)
         best = (x == y) | (x.isnan() & y.isnan()) if every else x == y
         share = opened(g, x.shape, dims, keepdim) / best.sum(dims, keepdim=True)
-        # As torch: a gradient that is no number reaches the others along a dimension, and else not.
+        # As in torch: a NaN gradient reaches the other numbers along a dimension, but not otherwise.
         return (share.masked_fill(~best, 0) if every else share * best,)
 
     return record(made, called, (input,), back, (input,), True)
@@ -205,7 +205,7 @@ _kinds: dict[str, Any] = {}
 
 
 def _pair(name: str) -> Any:
-    """A tuple whose two parts have names, and which prints as torch's."""
+    """Make a tuple whose two parts have names, and which prints as in torch."""
     if name not in _kinds:
         made = namedtuple(name, ["values", "indices"])  # type: ignore[misc]
 
@@ -213,7 +213,7 @@ def _pair(name: str) -> Any:
             return f"torch.return_types.{name}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
         made.__repr__ = told  # type: ignore[method-assign]
-        made.__name__ = f"torch.return_types.{name}"  # as Python calls it where it does not fit
+        made.__name__ = f"torch.return_types.{name}"  # the name that Python prints in an error
         _kinds[name] = made
     return _kinds[name]
 
@@ -221,7 +221,7 @@ def _pair(name: str) -> Any:
 def picked_along(
     input: Tensor, dim: int, indices: Tensor, values: Tensor, called: str, keepdim: bool = True
 ) -> Tensor:
-    """The values that stand at these indices, with the way back to where they stood."""
+    """Return the values at these indices, with the gradient going back to where they were."""
     shape = input.shape
 
     def back(g: Tensor) -> tuple[Tensor]:
@@ -257,11 +257,11 @@ _largest("max", "maximum")
 _largest("min", "minimum")
 
 
-# Along one dimension, of the same shape
+# Along one dimension, with the same shape
 
 
 def along(kernel: str, input: Tensor, dim: int, kind: dtype) -> Tensor:
-    """A kernel that makes each row a row of the same length."""
+    """Apply a kernel that turns each row into a row of the same length."""
     made = empty(input.shape, kind)
     last = wrapped(dim, input.ndim)
     seen, rows, length = rows_of(input, [last] if input.ndim else [])

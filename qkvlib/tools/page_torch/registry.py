@@ -1,4 +1,4 @@
-"""The operations by name: what `torch` has as functions, and what a tensor has as methods."""
+"""The operations by name: `torch`'s functions, and a tensor's methods."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .tensor import Tensor
 
 FUNCTIONS: dict[str, Any] = {}
 
-# NumPy's names for torch's arguments, which torch takes, too.
+# NumPy's names for torch's arguments, which torch accepts, too.
 _OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
-# Where a result would lie or be, of which there is one kind in the page.
+# Arguments about where a result is stored; a page has only one place.
 _IDLE = ("device", "layout", "memory_format", "non_blocking", "pin_memory")
 
 
 def op(
     *names: str, function: bool = True, method: bool = True, tensor_first: bool = True
 ) -> Callable[[Any], Any]:
-    """Put the function below into torch under these names."""
+    """Register the function below in torch under these names."""
 
     def put(body: Any) -> Any:
-        body.__qualname__ = names[0]  # as Python calls it where arguments do not fit
+        body.__qualname__ = names[0]  # the name that Python prints in an error about arguments
         for name in names:
             called = _callable(body, name, tensor_first)
             if function:
@@ -49,7 +49,7 @@ def _callable(body: Any, name: str, tensor_first: bool) -> Any:
 
 
 def _tidied(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """With one name for what has two, and without what says nothing in a page."""
+    """Return the arguments with one name for each, and without those that mean nothing in a page."""
     if "out" in kwargs:
         raise NotInThisPage("The argument `out`")
     named = {_OTHER_NAMES.get(name, name): value for name, value in kwargs.items()}

@@ -1,4 +1,4 @@
-"""Sizes, strides and dimensions: what can be said of a tensor without its numbers."""
+"""Sizes, strides and dimensions: what can be said about a tensor without its numbers."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Size(tuple):  # type: ignore[type-arg]
         return Size(tuple(other) + tuple(self))
 
 
-# The same few shapes come again and again.
+# The same few shapes occur again and again.
 _known = functools.lru_cache(maxsize=4096)
 
 
 @_known
 def in_order(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of numbers that lie in the order of their indices."""
+    """Return the strides of numbers that are stored in the order of their indices."""
     strides, step = [], 1
     for size in reversed(shape):
         strides.append(step)
@@ -46,7 +46,7 @@ def in_order(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _follow(pairs: Iterable[tuple[int, int]]) -> bool:
-    """Whether each stride is what the sizes before it make."""
+    """Tell whether each stride follows from the sizes that come before it in this order."""
     step = 1
     for stride, size in pairs:
         if size != 1:
@@ -62,12 +62,12 @@ def lies_in_order(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
 
 
 def lies_densely(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether the numbers fill their memory, in whatever order of the dimensions."""
+    """Tell whether the numbers fill their memory without gaps, in any order of the dimensions."""
     return _follow(sorted(zip(strides, shape, strict=True)))
 
 
 def in_this_order(shape: Sequence[int], dims: Sequence[int]) -> tuple[int, ...]:
-    """The strides of numbers whose dimensions lie in this order, the innermost first."""
+    """Return the strides of numbers whose dimensions are stored in this order, the innermost first."""
     strides, step = [0] * len(shape), 1
     for dim in dims:
         strides[dim] = step
@@ -76,9 +76,9 @@ def in_this_order(shape: Sequence[int], dims: Sequence[int]) -> tuple[int, ...]:
 
 
 def inner_first(shape: Sequence[int], seen: Sequence[tuple[int, ...]]) -> list[int]:
-    """The dimensions in the order in which tensors of these strides lie, the innermost first.
+    """Return the order in which tensors with these strides store their dimensions, the innermost first.
 
-    The first tensor that tells two dimensions apart decides. One that is repeated says nothing.
+    The first tensor that distinguishes two dimensions decides. A dimension that is broadcast decides nothing.
     """
     dims = list(reversed(range(len(shape))))
     for at in range(1, len(dims)):
@@ -94,7 +94,7 @@ def inner_first(shape: Sequence[int], seen: Sequence[tuple[int, ...]]) -> list[i
 
 
 def _turn(a: int, b: int, shape: Sequence[int], seen: Sequence[tuple[int, ...]]) -> int:
-    """1 where dimension b lies further in than a, -1 where further out, 0 where nobody says it."""
+    """Return 1 if dimension b is further in than a, -1 if it is further out, and 0 if no tensor decides."""
     for strides in seen:
         if not (strides[a] and strides[b]):
             continue
@@ -106,7 +106,7 @@ def _turn(a: int, b: int, shape: Sequence[int], seen: Sequence[tuple[int, ...]])
 
 
 def wrapped(dim: Any, dims: int) -> int:
-    """A dimension counted from the front."""
+    """Return a dimension counted from the front."""
     try:
         dim = dim.__index__()
     except AttributeError:
@@ -118,7 +118,7 @@ def wrapped(dim: Any, dims: int) -> int:
 
 
 def several(dims: Any, count: int) -> list[int]:
-    """Each of these dimensions counted from the front, in order; all of them for None or ()."""
+    """Return these dimensions counted from the front, in order; all of them for None or ()."""
     if dims is None:
         return list(range(count))
     if not isinstance(dims, (tuple, list)):
@@ -129,12 +129,12 @@ def several(dims: Any, count: int) -> list[int]:
     for dim in found:
         if found.count(dim) > 1:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
-    return sorted(found) if count else []  # one number has no dimension, and may be asked for 0
+    return sorted(found) if count else []  # a single number has no dimension, but 0 is accepted
 
 
 @_known
 def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of two tensors that meet number by number."""
+    """Return the shape of two tensors that are combined number by number."""
     if a == b:
         return tuple(a)
     longer = max(len(a), len(b))
@@ -148,7 +148,7 @@ def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 
 @_known
 def spread(shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides with which a tensor is read in a larger shape: 0 where it repeats itself."""
+    """Return the strides with which a tensor is broadcast to a larger shape: 0 where it is repeated."""
     lead = len(wanted) - len(shape)
     return (0,) * lead + tuple(
         0 if size == 1 and goal != 1 else stride
@@ -157,7 +157,7 @@ def spread(shape: tuple[int, ...], strides: tuple[int, ...], wanted: tuple[int, 
 
 
 def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
-    """The shape with its -1 worked out, for so many numbers."""
+    """Return the shape with its -1 worked out, for this many numbers."""
     if list(shape).count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     for at, size in enumerate(shape):
@@ -177,13 +177,14 @@ def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
 def view_strides(
     shape: Sequence[int], strides: Sequence[int], wanted: Sequence[int]
 ) -> tuple[int, ...] | None:
-    """The strides that show the same numbers in the wanted shape, or None: they would have to move.
+    """Return the strides that show the same numbers in the wanted shape; None if they would have to be
+    copied.
 
-    Dimensions that follow one another in memory make a chunk; each chunk has to be cut up alone.
+    Dimensions that follow one another in memory form a chunk, and each chunk has to be split up separately.
     """
     if 0 in shape:
         return in_order(tuple(wanted))
-    chunks: list[tuple[int, int]] = []  # how many numbers, and how far the innermost lie apart
+    chunks: list[tuple[int, int]] = []  # how many numbers, and the distance between the innermost ones
     for size, stride in zip(shape, strides, strict=True):
         if size == 1:
             continue
@@ -207,7 +208,7 @@ def view_strides(
 
 
 def sizes_of(function: str, parts: tuple[Any, ...]) -> tuple[int, ...]:
-    """A shape that was written as several numbers, or as one tuple or list."""
+    """Read a shape that was given as several numbers, or as one tuple or list."""
     if len(parts) == 1 and isinstance(parts[0], (tuple, list)):
         parts = tuple(parts[0])
     try:

@@ -1,4 +1,4 @@
-"""`torch.special`, as far as a page has it: what an entropy is made of."""
+"""`torch.special`, as far as a page needs it: the parts of an entropy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tensor itself: numbers in memory, and a way of looking at them that views share."""
+"""The tensor itself: numbers in memory, and a layout. Views share the memory."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from .shapes import Size, in_order, in_this_order, inner_first, lies_densely, li
 
 
 class Storage:
-    """Numbers in memory, and how often they have been written over."""
+    """Numbers in memory, and how often they have been overwritten."""
 
     __slots__ = ("address", "numbers", "refuses", "version")
 
     def __init__(self, numbers: array[Any]) -> None:
         self.numbers = numbers
-        self.refuses = ""  # what is not in this page: to write here, where torch would do it elsewhere
+        self.refuses = ""  # the reason why a page cannot write here, where torch would
         self.address = numbers.buffer_info()[0]
         self.version = [0]
 
     def with_own_version(self) -> Storage:
-        """The same numbers, for whoever changes them behind autograd's back."""
+        """Return the same numbers with their own version count, for code that changes them without autograd
+        noticing."""
         own = Storage(self.numbers)
         own.refuses = self.refuses
         return own
 
 
 class TensorBase:
-    """What stands above Tensor in torch, too."""
+    """The class above Tensor, as in torch."""
 
     __slots__ = ()
 
@@ -51,7 +52,7 @@ class Tensor(TensorBase):
     shape: Size
     dtype: dtype
     __array_priority__ = 1000
-    if TYPE_CHECKING:  # other files give a tensor its operators and its brackets
+    if TYPE_CHECKING:  # other files add a tensor's operators and brackets
         _given: Any = ...
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _given
         __floordiv__ = __mod__ = __pow__ = __rpow__ = __matmul__ = __imatmul__ = __neg__ = __pos__ = _given
@@ -69,7 +70,7 @@ class Tensor(TensorBase):
     layout, device = "torch.strided", CPU
     is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
 
-    # What it is
+    # Properties
 
     @property
     def ndim(self) -> int:
@@ -107,7 +108,7 @@ class Tensor(TensorBase):
     def is_nested(self) -> bool:
         return False
 
-    # Its past
+    # History
 
     @property
     def _version(self) -> int:
@@ -117,7 +118,7 @@ class Tensor(TensorBase):
     def grad_fn(self) -> Node | None:
         base = self._base
         if base is not None and self._seen != self._storage.version[0]:
-            # Written over through another view: now its numbers come from the base as it is now.
+            # Overwritten through a different view: now its numbers come from the base as it is now.
             self._seen = self._storage.version[0]
             if base._requires_grad:
                 self._grad_fn = _picked_again(self, base)
@@ -187,10 +188,10 @@ class Tensor(TensorBase):
         self._storage, self._strides = value._storage.with_own_version(), value._strides
         self._offset, self.shape, self.dtype = value._offset, value.shape, value.dtype
 
-    # Its numbers, one by one
+    # Single numbers
 
     def _row(self) -> list[Any]:
-        """The numbers in the order of their indices, as Python's."""
+        """Return the numbers in the order of their indices, as Python numbers."""
         whole = self if self.is_contiguous() else self.detach().contiguous()
         numbers = whole._storage.numbers[whole._offset : whole._offset + self.numel()]
         return list(map((bool, int, float)[self.dtype.rank], numbers))
@@ -272,7 +273,7 @@ class Tensor(TensorBase):
     def __torch_function__(cls, *_: Any, **__: Any) -> Any:
         raise NotInThisPage("`__torch_function__`")
 
-    @staticmethod  # so that a class is seen to have no other
+    @staticmethod  # so that a subclass is seen to have no constructor of its own
     def __torch_dispatch__(*_: Any, **__: Any) -> Any:
         raise NotInThisPage("`__torch_dispatch__`")
 
@@ -286,13 +287,13 @@ def _nested(row: list[Any], shape: Sequence[int]) -> Any:
     return row
 
 
-# Making tensors of memory
+# Tensors from memory
 
 
 def place(
     cls: Any, storage: Storage, shape: Sequence[int], strides: tuple[int, ...], offset: int, kind: dtype
 ) -> Any:
-    """A tensor that looks at this memory in this way. It has no past."""
+    """Make a tensor with this layout of this memory. It has no history."""
     tensor = object.__new__(cls)
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
     tensor.shape, tensor.dtype = shape if type(shape) is Size else Size(shape), kind
@@ -302,13 +303,13 @@ def place(
 
 
 def of_row(numbers: Any, shape: Sequence[int], kind: dtype) -> Tensor:
-    """A tensor of numbers that stand in the order of their indices."""
+    """Make a tensor from numbers in the order of their indices."""
     storage, shape = Storage(array(kind.array, numbers)), Size(shape)
     return place(Tensor, storage, shape, in_order(shape), 0, kind)
 
 
 def empty(shape: Sequence[int], kind: dtype) -> Tensor:
-    """A new tensor. What is in it is 0, though nobody should count on that."""
+    """Make a new tensor. It contains zeros, though code should not rely on that."""
     size = math.prod(shape) * array(kind.array).itemsize
     if size > MOST_BYTES:
         raise no_room(size)
@@ -316,15 +317,15 @@ def empty(shape: Sequence[int], kind: dtype) -> Tensor:
 
 
 def laid_out(shape: Sequence[int], kind: dtype, *inputs: Tensor) -> Tensor:
-    """A new tensor for what is done with each number of the inputs: it lies in memory as they do.
+    """Make a tensor for the result of an elementwise operation, with the same layout in memory as the inputs.
 
-    So the result of a transposed tensor is one that `view` does not fit, as in torch.
+    So the result for a transposed tensor does not allow `view`, as in torch.
     """
     return lying_as(empty(shape, kind), *inputs)
 
 
 def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
-    """A tensor in which nothing stands yet, or one number everywhere, to be seen as these lie."""
+    """Make a tensor with the layout of these, either without contents or with one number everywhere."""
     if made.dtype.is_complex or all(lies_in_order(one.shape, one._strides) for one in inputs):
         return made
     seen = [spread(each.shape, each._strides, made.shape) for each in inputs]
@@ -336,7 +337,7 @@ def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
 
 
 def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
-    """A new tensor with this number everywhere."""
+    """Make a tensor with this number everywhere."""
     if kind.is_complex:
         return of_complex("of_row")([number] * math.prod(shape), tuple(shape), kind)
     if kind.rank == 2 and kind not in (float32, float64) and number:
@@ -355,7 +356,7 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
 
 
 def fitting(number: Any, kind: dtype) -> Any:
-    """A number of Python's as this kind keeps it."""
+    """Return a Python number as this dtype stores it."""
     if kind.rank == 0:
         return 1 if number else 0
     if kind.rank == 2:
@@ -367,7 +368,7 @@ def fitting(number: Any, kind: dtype) -> Any:
 
 
 def cast(tensor: Tensor, kind: dtype) -> Tensor:
-    """The same numbers in another kind, in a new tensor; not watched."""
+    """Return the same numbers in a different dtype, in a new tensor; this is not recorded."""
     made = laid_out(tensor.shape, kind, tensor)
     run("copy", (made,), (tensor,))
     return made
@@ -384,7 +385,7 @@ def view(
     back: Callable[[Any], Any],
     offset: int | None = None,
 ) -> Any:
-    """Another way of looking at a tensor's numbers. `back` turns its gradient into the tensor's."""
+    """Make a view of a tensor's numbers. `back` turns the view's gradient into the tensor's."""
     made = place(
         Tensor, tensor._storage, shape, strides, tensor._offset if offset is None else offset, tensor.dtype
     )
@@ -396,7 +397,8 @@ def view(
 
 
 def put_back(shape: Sequence[int], again: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The way back of a view of a part: zeros, but for where `again`, the same view of them, looks."""
+    """Return the backward pass of a view of a part: zeros, except where `again`, the same view of them,
+    points."""
 
     def back(gradient: Any) -> Any:
         whole = gradient.new_zeros(shape)
@@ -407,7 +409,7 @@ def put_back(shape: Sequence[int], again: Callable[[Any], Any]) -> Callable[[Any
 
 
 def _same_place(base: Tensor, like: Tensor) -> Any:
-    """In `like`, which lies as the base does, the place that a view of the base looks at."""
+    """Return the part of `like`, which has the base's layout, that a view of the base refers to."""
 
     def of(whole: Any) -> Any:
         offset = like._offset - base._offset + whole._offset
@@ -417,7 +419,7 @@ def _same_place(base: Tensor, like: Tensor) -> Any:
 
 
 def _lying_as(base: Tensor, fill: Any) -> Any:
-    """A new tensor whose numbers lie in memory as the base's."""
+    """Make a new tensor whose numbers have the base's layout in memory."""
     span = 1 + sum((size - 1) * step for size, step in zip(base.shape, base._strides, strict=True))
     whole = empty((max(span, 1) if base.numel() else 0,), fill.dtype)
     made = place(Tensor, whole._storage, base.shape, base._strides, 0, fill.dtype)
@@ -441,7 +443,7 @@ def _picked_again(seen: Tensor, base: Tensor) -> Node:
 
 
 def change(tensor: Tensor, result: Tensor) -> Tensor:
-    """Write a result over a tensor: it now has the result's numbers and the result's past."""
+    """Overwrite a tensor with a result: it now has the result's numbers and history."""
     if result.shape != tensor.shape:
         raise output_too_small(tensor.shape, result.shape)
     if result.dtype.rank > tensor.dtype.rank:
@@ -455,7 +457,7 @@ def change(tensor: Tensor, result: Tensor) -> Tensor:
 
 
 def overwrite(tensor: Tensor, result: Tensor) -> None:
-    """As `change`, into any kind of numbers."""
+    """Do the same as `change`, for any dtype."""
     may_change(tensor)
     if result._requires_grad and result.dtype is not tensor.dtype:
         result = result.to(tensor.dtype)
@@ -477,7 +479,8 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
 
 
 def may_change(tensor: Tensor) -> None:
-    """A parameter is not written over while it is watched. Nor is one number that many show."""
+    """Check that a tensor may be changed: not a parameter while recording, and not a number that a view
+    repeats."""
     if tensor._storage.refuses:
         raise NotInThisPage(tensor._storage.refuses)
     if autograd.is_grad_enabled():
@@ -494,7 +497,8 @@ def may_change(tensor: Tensor) -> None:
 
 
 def _rewrite_base(base: Tensor, part: Tensor, result: Tensor) -> None:
-    """A part of the base now comes from the result, the rest from where it came before."""
+    """Update the base's history: a part of it now comes from the result, the rest from where it came
+    before."""
     at = _same_place(base, part)
 
     def back(gradient: Any) -> tuple[Any, Any]:

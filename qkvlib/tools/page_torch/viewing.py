@@ -1,4 +1,4 @@
-"""Other ways of looking at the same numbers: another shape, another order, a part."""
+"""Views of the same numbers: with a different shape, in a different order, or a part."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 
 
 def turned(input: Tensor, order: Sequence[int], called: str) -> Tensor:
-    """The dimensions in this order."""
+    """Return the tensor with its dimensions in this order."""
     shape = [input.shape[dim] for dim in order]
     strides = tuple([input._strides[dim] for dim in order])
     home = sorted(range(len(order)), key=order.__getitem__)
@@ -182,7 +182,7 @@ def expand(input: Tensor, *size: Any, implicit: bool = False) -> Tensor:
     wanted = list(asked)
     lead = len(wanted) - input.ndim
     if lead < 0:
-        word = input.dtype.word  # torch's own name for a tensor of True and False is another one
+        word = input.dtype.word  # torch has a different name for a tensor of True and False
         kind = "CPUBoolType" if word == "Bool" else f"torch.{word}Tensor"
         raise RuntimeError(
             f"expand({kind}{{{list(input.shape)}}}, size={wanted}): the "
@@ -226,7 +226,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 
 def part(input: Tensor, dim: int, start: int, length: int, step: int = 1) -> Tensor:
-    """A stretch along one dimension."""
+    """Return a stretch along one dimension."""
     shape, strides = list(input.shape), list(input._strides)
     offset = input._offset + (start * strides[dim] if length else 0)
     shape[dim], strides[dim] = length, strides[dim] * step

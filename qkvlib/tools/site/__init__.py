@@ -1,1 +1,1 @@
-"""The course as pages that live in any browser, with nothing installed: `qkv site`."""
+"""The course as pages that work in any browser, with nothing installed: `qkv site`."""

@@ -45,7 +45,7 @@ from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
 
 _HERE = Path(__file__).parent
-_LIVING = "learn_to_look"  # the widget of the front page: the first that the door shows
+_LIVING = "learn_to_look"  # the widget of the front page: the first one in lesson 00
 _ICON = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="1" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("query")}"/>
 <rect x="6" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("key")}"/>
@@ -57,7 +57,7 @@ _NAME = "Queries, keys, values"
 
 @dataclass(frozen=True)
 class Shared:
-    """What every page needs: its style, and the addresses of the rest."""
+    """What every page needs: its style, and the addresses of everything else."""
 
     look: Markup
     script: str
@@ -71,7 +71,7 @@ class Shared:
 
 
 class Pages:
-    """Writes pages, and knows under which address each can be found, where there is one."""
+    """Write pages, and record the address of each, if the site has one."""
 
     def __init__(self, site: Path, shared: Shared, assets: Assets, address: str) -> None:
         self._site, self._shared, self._assets = site, shared, assets
@@ -79,7 +79,7 @@ class Pages:
         self._written: list[str] = []
 
     def write(self, name: str, template: str, card_of: tuple[str, str, str], **given: object) -> None:
-        """Write a page; its card, the picture of a shared link, has a title, a question and a place."""
+        """Write a page. The picture of its shared link has a title, a question and a place."""
         address, picture = "", ""
         if self._address:
             address = f"{self._address}/" + ("" if name == "index" else f"{name}.html")
@@ -104,9 +104,9 @@ def build(
     chosen: Sequence[str] = (),
     tell: Callable[[str], None] = lambda words: None,
 ) -> None:
-    """Write the site of the course at `root`; `chosen` numbers of chapters, or all.
+    """Build the site of the course at `root`, with the `chosen` chapter numbers or all of them.
 
-    A folder that is there is written anew, if a site was written to it before.
+    An existing folder is replaced if it has a site in it.
     """
     sources = [one for one in authoring.sources(root) if not chosen or one.stem[:2] in chosen]
     lessons = [front_matter.read(source).chapter for source in sources]
@@ -148,7 +148,7 @@ def build(
 
 
 def _work(root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets) -> Mapping[str, object]:
-    """What a page's script needs of its exercises: an editor, a notebook to take away, a check."""
+    """Return what a page's script needs for its exercises: an editor, a notebook to download, a check."""
     notebook = (root / "lessons" / f"{one.name}.ipynb").read_bytes()
     return {
         "module": assets.add("exercises.js", (STATIC / "exercises.js").read_bytes()),
@@ -234,12 +234,13 @@ def _shared(assets: Assets, index: str) -> Shared:
 
 
 def _small(style: str) -> str:
-    """A style without comments and indents: each page carries it, so that nothing blocks its first paint."""
+    """Return a style without comments and indentation, because each page contains it to avoid blocking the
+    first paint."""
     return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)).strip()
 
 
 def _colours() -> str:
-    """The palettes as the page's own: the system's choice, unless the reader has made another."""
+    """Return the palettes for a page: the system's, unless the reader has chosen one."""
     light, dark = (
         " ".join(f"--page-{each.name}: {getattr(palette, each.name)};" for each in fields(palette))
         for palette in (theme.LIGHT, theme.DARK)
@@ -267,7 +268,7 @@ def _templates() -> Environment:
 
 
 def _clear(site: Path) -> None:
-    """Make room for the site, but never in a folder that holds something else."""
+    """Empty the folder for the site, but never a folder that holds something else."""
     if site.exists() and any(site.iterdir()):
         if not ((site / "index.html").exists() and (site / "assets").is_dir()):
             raise FileExistsError(f"{site} holds something that is no site: name another folder")

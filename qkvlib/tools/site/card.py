@@ -1,7 +1,7 @@
-"""The picture of a shared link, as a PNG that is written here: nothing else that makes one is needed.
+"""Draw the picture of a shared link as a PNG, without any library for images.
 
-A chapter's card has its title, its question, and the model with the part that the chapter is about.
-`letters.txt` has the letters as dots; they are made round as they grow.
+A chapter's card has its title, its question, and the model with the chapter's part highlighted. `letters.txt`
+has the letters as dots; enlarging rounds them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Canvas:
         self._rows = [bytearray(bytes(_rgb(paper)) * wide) for _ in range(high)]
 
     def fill(self, x: float, y: float, wide: float, high: float, colour: str) -> None:
-        """Paint a rectangle; what lies beside the picture is left away."""
+        """Paint a rectangle; anything outside the picture is cut off."""
         left, right = max(round(x), 0), min(round(x + wide), self.wide)
         line = bytes(_rgb(colour)) * max(right - left, 0)
         for row in self._rows[max(round(y), 0) : max(round(y + high), 0)]:
@@ -65,7 +65,7 @@ class Canvas:
             x += _advance(letter) * size
 
     def png(self) -> bytes:
-        """The picture as a file."""
+        """Return the picture as a file."""
         raw = b"".join(b"\0" + row for row in self._rows)
         head = struct.pack(">IIBBBBB", self.wide, len(self._rows), 8, 2, 0, 0, 0)
         parts = [(b"IHDR", head), (b"IDAT", zlib.compress(raw, 9)), (b"IEND", b"")]
@@ -76,7 +76,7 @@ class Canvas:
 
 
 def card(title: str, question: str, here: str) -> bytes:
-    """The picture of a page: its title, its question, and where in the model it is."""
+    """Return a page's picture: its title, its question, and where in the model it is."""
     paper = theme.LIGHT
     canvas = Canvas(WIDE, HIGH, paper.paper)
     for i, role in enumerate(_ROLES.values()):
@@ -94,7 +94,7 @@ def card(title: str, question: str, here: str) -> bytes:
 
 
 def icon(size: int) -> bytes:
-    """The course's sign, three columns, as a picture of that size."""
+    """Return the course's logo, three columns, as a picture of that size."""
     canvas = Canvas(size, size, theme.LIGHT.paper)
     for i, role in enumerate(_ROLES.values()):
         canvas.fill(
@@ -104,7 +104,7 @@ def icon(size: int) -> bytes:
 
 
 def _draw_model(canvas: Canvas, here: str, top: float) -> None:
-    """The parts of the model as boxes; those that are lit are dark, and Q, K and V have their colours."""
+    """Draw the parts of the model as boxes. Highlighted parts are dark, and Q, K and V have their colours."""
     scale = (WIDE - 2 * _EDGE) / frame.WIDE
     lit = PLACES[here].lit if here else ()
     for name, part in PARTS.items():
@@ -131,12 +131,12 @@ def _draw_model(canvas: Canvas, here: str, top: float) -> None:
 
 
 def _is_lit(name: str, lit: tuple[str, ...]) -> bool:
-    """Whether a part is lit, or a part that it belongs to."""
+    """Tell whether a part is highlighted, or a part that contains it."""
     return bool(name) and (name in lit or _is_lit(PARTS[name].inside, lit))
 
 
 def _lines(words: str, size: int) -> list[str]:
-    """The words in lines that fit between the edges."""
+    """Break the words into lines that fit."""
     lines = [""]
     for word in words.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -161,7 +161,8 @@ def _dots(letter: str) -> list[str]:
 
 @cache
 def _grown(letter: str, size: int) -> tuple[tuple[float, ...], ...]:
-    """How much of each pixel a letter covers: its dots, with a slope between them, cut at the middle."""
+    """Return how much of each pixel an enlarged letter covers: interpolate between its dots, and cut at one
+    half."""
     dots = [] if letter == " " else _dots(letter)
     wide = (len(dots[0]) + 1) * size if dots else 0
 

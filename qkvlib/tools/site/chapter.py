@@ -1,7 +1,7 @@
-"""A chapter as the parts of a page: texts, code, what came out, exercises with their hints.
+"""A chapter as the parts of a page: texts, code, outputs, exercises with their hints.
 
-The cells are the lesson's, as saved, with stubs for answers. What came out is from a run of the
-solution. Between a prediction and what is revealed of it, the page keeps that shut.
+The cells are those of the saved lesson, with stubs for answers. The outputs come from a run of the solution.
+Between a prediction and its reveal, the page keeps them closed.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ from qkvlib.tools.site.text import Renderer, as_html
 from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
 
-# Their outputs speak of one learner's progress in Python; a page has its own.
+# The outputs of these functions are about one learner's progress in Python; a page has its own.
 _PERSONAL = re.compile(r"^(course_map|quiz_result)\(", re.MULTILINE)
 _ANSWER = re.compile(r"<p><em>Your answer\.?</em></p>")
 _PICTURE = re.compile(r'<img src="pictures/([\w-]+\.svg)"([^>]*)>')
 _SIZE = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"')
-_HERE = "here-"  # the pictures that have a narrow form
+_HERE = "here-"  # pictures that have a narrow form
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _PLACE = re.compile(r'<div class="place" id="([^"]+)" data-kind="(\w+)"')
-_ASKING = {"predict", "recap"}  # they ask about the lesson that they stand in
-_LONG = 24  # letters; a telephone's line has some forty
+_ASKING = {"predict", "recap"}  # they ask about their own lesson
+_LONG = 24  # characters; a phone's line has about forty
 _WHOSE = re.compile(r"^`\w+` is yours\.\n", re.MULTILINE)  # here the course's own functions ran
 _TERMS = re.compile(r"<table>(?=<thead><tr><th[^>]*>term</th>)")
-# A line may end behind a formula, but not between it and the mark that follows.
+# A line may break after a formula, but not between the formula and a punctuation mark.
 _MARK_AFTER_LONG = re.compile(r"</math></span>([.,;:!?)]+)")
 _WITH_MARK = re.compile(r'<math [^>]*"inline"(?:(?!</math>).)*</math>[.,;:!?)]+', re.DOTALL)
-_WIDE = 400  # pixels, of a picture that a telephone scrolls rather than makes too small to be read
+_WIDE = 400  # pixels: a wider picture scrolls on a phone, because it would be too small to read
 _FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
 <textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
 _ALL_LESSONS = "../lessons/README.md"
-# How high each widget of each page is, in pixels: on a telephone, a tablet and a desk.
-# `python -m tests.tools.site.heights` measures it.
+# How high each widget of each page is, in pixels: on a phone, a tablet and a desktop. `python -m
+# tests.tools.site.heights` measures it.
 _HEIGHTS = json.loads((Path(__file__).parent / "heights.json").read_text(encoding="utf-8"))
 
 
@@ -77,7 +77,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading of the second level, for the list of them."""
+    """A heading of the second level, for the table of contents."""
 
     place: str
     title: Markup
@@ -85,7 +85,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Early:
-    """The addresses of what a page's first widget needs: its head has them loaded at once."""
+    """The addresses of what a page's first widget needs, which the page's head preloads."""
 
     module: str
     look: str
@@ -94,7 +94,7 @@ class Early:
 
 @dataclass(frozen=True)
 class Body:
-    """All that stands between a page's head and its foot."""
+    """Everything between a page's head and its footer."""
 
     parts: tuple[Part, ...]
     sections: tuple[Section, ...]
@@ -107,7 +107,7 @@ class Body:
 
 
 class PageText(Renderer):
-    """Headings have the addresses that JupyterLab gives them; what is too wide can be scrolled."""
+    """Headings have the same anchors as in JupyterLab; what is too wide can be scrolled."""
 
     def inline_math(self, body: str) -> str:
         formula = super().inline_math(body)
@@ -133,9 +133,9 @@ def body(
     assets: Assets,
     on_page: Mapping[str, str],
 ) -> Body:
-    """A chapter's lesson, with what came out when its solution was run.
+    """Return a chapter's lesson, with the outputs of its solution.
 
-    `on_page` has the text of the cells of which a page speaks in other words, by their ids.
+    `on_page` has the text of cells for which a page uses different words, by their ids.
     """
     came_out = {cell.id: cell for cell in run.cells}
     widgets = PageWidgets(run, name, assets)
@@ -196,7 +196,7 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, widgets: PageW
 
 
 def _hung(code: str) -> Markup:
-    """The code with its lines marked: where one is broken, the rest hangs below its beginning."""
+    """Return the code with its lines marked, so that the rest of a broken line is indented."""
     lines = code.splitlines(keepends=True)
     blanks = [len(line) - len(line.lstrip(" ")) for line in map(_plain, lines)]
     return Markup("").join(
@@ -210,7 +210,7 @@ def _plain(html: str) -> str:
 
 
 def at_home(html: str, lessons: Path, assets: Assets) -> str:
-    """The HTML with its links and its pictures within the site."""
+    """Return the HTML with its links and pictures pointing into the site."""
 
     def as_image(found: re.Match[str]) -> str:
         svg = (lessons / "pictures" / found[1]).read_text(encoding="utf-8")
@@ -232,7 +232,7 @@ def at_home(html: str, lessons: Path, assets: Assets) -> str:
 
 
 class PageWidgets:
-    """The widgets of a chapter: each a still picture, and what wakes it."""
+    """The widgets of a chapter: each is a still picture, and data from which the widget starts."""
 
     def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
         self._models = widget_states.models(run)
@@ -242,7 +242,7 @@ class PageWidgets:
         self.early: Early | None = None
 
     def outputs_as_html(self, outputs: list[NotebookNode], *, sealed: bool = False) -> Iterator[Markup]:
-        """Each output of a cell as HTML. Those of a prediction that is `sealed` tell no outcome."""
+        """Return each output of a cell as HTML. The outputs of a `sealed` prediction reveal no outcome."""
         for output in outputs:
             if output.output_type == "stream":
                 if printed := _WHOSE.sub("", output.text):
@@ -256,7 +256,7 @@ class PageWidgets:
             yield self.widget_as_html(model, still, sealed) if model in self._models else Markup(still)
 
     def first(self, kind: str, outputs: list[NotebookNode]) -> Markup:
-        """The first widget of a kind among the outputs, for the front page."""
+        """Return the first widget of a kind among the outputs, for the front page."""
         for output in outputs:
             model = output.get("data", {}).get(widget_states.VIEW, {}).get("model_id")
             if model in self._models and _front_end(self._models[model]) == kind:
@@ -264,7 +264,7 @@ class PageWidgets:
         raise ValueError(f"no output shows a widget of the kind {kind!r}")
 
     def widget_as_html(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
-        """A widget's still picture, and what is needed to wake it there."""
+        """Return a widget's still picture, with what is needed to start it there."""
         kind = _front_end(self._models[model])
         widget = _on_a_page(widget_states.final_state(self._models[model]), sealed)
         if kind == "recap":
@@ -284,7 +284,7 @@ class PageWidgets:
         )
 
     def _offer(self, kind: str, widget: Mapping[str, Any]) -> None:
-        """Write the widget as one module, with everything in it, for anybody's page."""
+        """Write the widget as one self-contained module, for other people's pages."""
         number = 1 + sum(f"-{kind}-" in name for name in self.embeddable)
         script, style = ((STATIC / f"{kind}.{end}").read_text(encoding="utf-8") for end in ("js", "css"))
         arguments = ", ".join(json.dumps(each) for each in (kind, script, style, widget))
@@ -294,7 +294,7 @@ class PageWidgets:
         self.embeddable.append(self._assets.write_named(name, module))
 
     def of_the_reader(self, what: str) -> Markup:
-        """What the page itself knows of its reader, in place of what Python would say."""
+        """Return what the page itself knows about its reader, in place of what Python would say."""
         if what == "course_map":
             return Markup('<p><a href="index.html#chapters">The map, as far as you have come</a></p>')
         state = {
@@ -309,7 +309,7 @@ class PageWidgets:
         return Markup(f'<div class="quiz" role="status" data-quiz="{address}"></div>')
 
     def _asked(self, question: str) -> Mapping[str, Any]:
-        """The prediction of a question, as the run left it."""
+        """Return a question's prediction, as the run left it."""
         for model in self._models.values():
             if model["state"]["setup"].get("question") == question:
                 traits: Mapping[str, Any] = widget_states.final_state(model)["traits"]
@@ -318,7 +318,7 @@ class PageWidgets:
 
 
 def reserved_height(page: str, kind: str, number: int) -> Markup:
-    """The height that is reserved for a widget until it wakes, as an attribute."""
+    """Return the attribute that reserves a widget's height until it starts."""
     heights = _HEIGHTS.get(page, {}).get(kind, [])[number - 1 : number]
     if not heights:
         return Markup("")
@@ -327,13 +327,13 @@ def reserved_height(page: str, kind: str, number: int) -> Markup:
 
 
 def _front_end(model: widget_states.Model) -> str:
-    """The name of a widget's bundles."""
+    """Return the name of a widget's bundles."""
     module, bridge = widget_states.kind(model).rsplit(".", 1)
     return str(getattr(import_module(module), bridge.removesuffix("Bridge")).front_end)
 
 
 def _on_a_page(widget: dict[str, Any], sealed: bool) -> dict[str, Any]:
-    """What a widget was left with, in words for a page: nothing is run here."""
+    """Return a widget's final state, with the words for a page, where nothing is run."""
     setup, state = dict(widget["traits"]["setup"]), dict(widget["traits"]["state"])
     if isinstance(words := setup.get("words"), dict):
         setup["words"] = {key: _read_on(text) for key, text in words.items()}

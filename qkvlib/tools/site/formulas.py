@@ -1,4 +1,4 @@
-"""TeX as MathML, which browsers draw by themselves: for a page that stands alone."""
+"""Convert TeX to MathML, which browsers draw by themselves: for a page without external scripts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from qkvlib.data import FOLDER
 
 FONT = FOLDER / "stix-two-math.woff2"
 
-_UNKNOWN = re.compile(r"<m[ion][^>]*>(\\|&</)")  # a command it does not know, or a stray &
+_UNKNOWN = re.compile(r"<m[ion][^>]*>(\\|&</)")  # a command that the converter does not know, or a stray &
 _NAME = re.compile(r"<(mi|mo)>([a-z]{2,})</\1>(?=(<mo[^>]*>&#x00028;)?)")
 _PRIME = re.compile(r"<msup>(<mi>\w</mi>)<mi>&#x02032;</mi></msup>")
 _THIN = "0.167em"
 
 
 def style(font: str = "") -> str:
-    """The style of formulas, and their font: many a system has none in which brackets grow.
+    """Return the style of formulas, and their font, because many systems have no font in which brackets grow.
 
-    `font` is the font's address. Without one the style carries it along.
+    `font` is the font's address. Without it the style contains the font.
     """
     carried = f"data:font/woff2;base64,{base64.b64encode(FONT.read_bytes()).decode()}"
     return (
@@ -31,20 +31,21 @@ def style(font: str = "") -> str:
 
 
 def mathml(tex: str, *, block: bool) -> str:
-    """The formula; or, where a command in it is not known, its TeX as it was written."""
+    """Return the formula as MathML; if it contains an unknown command, return its TeX."""
     from latex2mathml.converter import convert
 
     around = "$$" if block else "$"
     as_written = f"<code>{escape(around + tex + around)}</code>"
     try:
         made = convert(tex, display="block" if block else "inline")
-    except Exception:  # it has many; none of them may cost a learner the page
+    except Exception:  # the converter raises many kinds, and none of them may cost a learner the page
         return as_written
     return as_written if _UNKNOWN.search(made) else _as_tex_spaces_it(made)
 
 
 def _as_tex_spaces_it(made: str) -> str:
-    """Room around log, none around bars and strokes; an upright T for a transpose; x′ as large."""
+    """Space the formula as TeX does: room around log, none around bars; an upright T for a transpose; x′ at
+    full size."""
 
     def named(found: re.Match[str]) -> str:
         after = "0" if found[3] else _THIN

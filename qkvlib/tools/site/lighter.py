@@ -1,7 +1,7 @@
-"""A page in fewer bytes, which looks the same: many a server compresses nothing.
+"""Make a page smaller without changing its looks, because many servers compress nothing.
 
-Pictures become files that load when they come near, only coloured code is marked, and a style that
-stands often is written once.
+Pictures become files that load when they are near the screen, only code with a colour is marked up, and a
+style that occurs often is written once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OFTEN = 3
 
 
 def code(highlighted: str) -> Markup:
-    """Code with marks only where the style of a page has a colour for them."""
+    """Mark up code only where the page's style has a colour for it."""
 
     def if_coloured(found: re.Match[str]) -> str:
         return found[0] if found[1] in _COLOURED else found[2]
@@ -36,7 +36,8 @@ def code(highlighted: str) -> Markup:
 
 
 def pictures_apart(html: str, name: str, assets: Assets) -> str:
-    """The HTML with its large drawings in files; the browser reserves their size before it has them."""
+    """Return the HTML with its large drawings in separate files; the browser reserves their size in
+    advance."""
 
     def as_file(found: re.Match[str]) -> str:
         svg = base64.b64decode(found[2]).decode()
@@ -48,7 +49,7 @@ def pictures_apart(html: str, name: str, assets: Assets) -> str:
 
 
 def styles_once(page: str) -> str:
-    """The page with each style of an element that stands often as one rule, which wins as it did before."""
+    """Return the page with each frequent inline style as a rule that has the same priority as before."""
     often = [style for style, times in Counter(_STYLE.findall(page)).items() if times >= _OFTEN]
     numbers = {style: number for number, style in enumerate(often)}
     rules = "".join(f'#main [data-s="{number}"] {{ {style} }}\n' for style, number in numbers.items())

@@ -1,7 +1,7 @@
-"""The picture "you are here" for a telephone: its two halves below one another, as large as they were.
+"""The picture "you are here" for a phone: its two halves one below the other, at their full size.
 
-What is drawn stays `figures/frame.py`'s. The block, which is as wide as a telephone, stands below the
-rest; the words "you are here" stand above the half in which they point at something.
+`figures/frame.py` draws it. The block, which is as wide as a phone, is below the rest, and the words "you are
+here" are above the half in which they point at something.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from qkvlib.figures.frame import PARTS
 
 WIDE, HIGH = 328, 278
-BELOW = 559  # pixels; the widest window that shows it
+BELOW = 559  # pixels; the widest window with the narrow picture
 _FLAG = re.compile(
     r'<path class="ink-line" d="M(?P<x>[\d.]+) 20L\S+ (?P<foot>[\d.]+)".*?\n'
     r'<rect class="ink"[^>]*>\n<text class="paper"[^>]*>(?P<says>[^<]*)</text>\n',
@@ -24,7 +24,7 @@ _BACKWARDS = "M494 72.5L476"
 _BLOCK, _NEXT = PARTS["block"].box, PARTS["next word"].box
 _TOP, _FOOT = 26, 146
 _SHIFT = 130  # how far down the block moves
-_MIDDLE = 72.5  # where the lines between the parts are
+_MIDDLE = 72.5  # the height of the lines between the parts
 
 
 def narrow(svg: str) -> str:
@@ -59,7 +59,7 @@ def narrow(svg: str) -> str:
 
 
 def _moved(x: float) -> float:
-    """Where a part of the upper half has gone."""
+    """Return the new position of a part of the upper half."""
     return x if x < _BLOCK.x else x - _NEXT.x + 184
 
 
@@ -73,7 +73,8 @@ def _piece(name: str, x: float, wide: float, to: float, down: float) -> str:
 
 
 def _ways(up: float, backwards: bool) -> list[str]:
-    """From the vectors into the block, and from there to the next word; the loss comes back there."""
+    """Draw the paths from the vectors into the block, and from the block to the next word; the loss comes
+    back there."""
     here, there = _MIDDLE + up, _MIDDLE + _SHIFT
     between = _FOOT + up + (1 if up < 0 else 3)
     into = f"M166 {here:g}V{between:g}H6V{there:g}H13"
@@ -88,7 +89,7 @@ def _ways(up: float, backwards: bool) -> list[str]:
 
 
 def _flag(says: str, x: float, y: float, foot: float) -> str:
-    """The words "you are here", and a stem down to what is lit."""
+    """Draw the words "you are here", with a line down to the highlighted part."""
     wide = 7.1 * len(says) + 16
     middle = min(max(x, wide / 2 + 10), WIDE - wide / 2 - 10)
     return (

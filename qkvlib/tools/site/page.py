@@ -1,8 +1,8 @@
-"""A notebook as one HTML file in which the widgets live on: `jupyter nbconvert --to qkv`.
+"""Export a notebook as one HTML file in which the widgets still work: `jupyter nbconvert --to qkv`.
 
-nbconvert's own page fetches what draws widgets and formulas from elsewhere, and shows nothing where
-there is no network. This page carries all of it along. No Python is behind it: what the page can
-compute by itself moves, and the rest stands as it was widget_states.
+nbconvert's own page loads the scripts for widgets and formulas from other hosts, and shows nothing without a
+network. This page contains all of it. There is no Python behind it, so whatever the page can compute works,
+and the rest stays as it was saved.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from traitlets import default
 from qkvlib.tools.site import formulas, widget_states
 from qkvlib.tools.site.text import as_html
 
-# nbconvert's own page, whichever template was asked for, without what it loads from elsewhere.
+# nbconvert's own page, for whichever template was requested, without what it loads from elsewhere.
 _PAGE = """{%- extends "index.html.j2" -%}
 {%- block html_head_js_requirejs -%}{%- endblock -%}
 {%- block html_head_js_mathjax -%}{%- endblock -%}
@@ -27,19 +27,19 @@ _PAGE = """{%- extends "index.html.j2" -%}
 
 
 class LivingPage(HTMLExporter):
-    """The exporter that JupyterLab lists under File > Save and Export Notebook As."""
+    """The exporter in JupyterLab's menu File > Save and Export Notebook As."""
 
     export_from_notebook = "Page with living widgets (qkvlib)"
 
     def __init__(self, *args: Any, **kw: Any) -> None:
         super().__init__(*args, raw_template=_PAGE, **kw)  # type: ignore[no-untyped-call]
-        # After --execute, which is a preprocessor too.
+        # After --execute, which is a preprocessor, too.
         self.register_preprocessor(_make_places, enabled=True)  # type: ignore[no-untyped-call]
 
     def from_notebook_node(
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kw: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """The page, and what nbconvert keeps beside it."""
+        """Return the page, and what nbconvert keeps with it."""
         html, resources = super().from_notebook_node(nb, resources, **kw)
         if "<math" in html:
             html = html.replace("</head>", f"<style>{formulas.style()}</style></head>", 1)
@@ -52,7 +52,7 @@ class LivingPage(HTMLExporter):
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
-        """As nbconvert has it, but with formulas that need no script to be drawn."""
+        """As in nbconvert, but formulas need no script."""
         return as_html(
             source,
             attachments=context.get("cell", {}).get("attachments", {}),
@@ -65,7 +65,7 @@ class LivingPage(HTMLExporter):
 
 
 def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-    """Each of our widgets as its still picture, in a place where it can wake."""
+    """Replace each of our widgets by its still picture, in an element where the widget can start."""
     ours = widget_states.models(nb)
     nb.metadata.pop("widgets", None)
     for output in (each for cell in nb.cells for each in cell.get("outputs", [])):
@@ -79,8 +79,8 @@ def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
 
 
 def _living(models: dict[str, widget_states.Model]) -> str:
-    """Each kind's module once, what each widget was left with, and what wakes them."""
-    # JupyterLab loads this module to list what it can export, and must not load torch for that.
+    """Return each kind's module once, the final state of each widget, and the script that starts them."""
+    # JupyterLab loads this module to list the exporters, so it must not load torch.
     from qkvlib.widgets.kit.envelope import STATIC
 
     modules = {widget_states.kind(model): model["state"]["_esm"] for model in models.values()}
@@ -89,7 +89,7 @@ def _living(models: dict[str, widget_states.Model]) -> str:
         for name, model in models.items()
     }
     whole = json.dumps({"modules": modules, "widgets": widgets})
-    # Within a script a "<" may begin its end, or a comment that hides its end.
+    # Within a script a "<" could begin the end tag, or a comment that hides the end tag.
     told = whole.replace("<", "\\u003c")
     script = (STATIC / "standalone.js").read_text(encoding="utf-8")
     return (

@@ -40,7 +40,7 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, and all that its source says of it."""
+    """A question, and everything that its source says about it."""
 
     asked: str
     answer: str
@@ -52,7 +52,7 @@ class Question:
 
 
 def questions(root: Path) -> list[Question]:
-    """All questions, in order."""
+    """Return all questions, in order."""
     text = (root / SOURCE).read_text(encoding="utf-8")
     found = []
     for part in re.finditer(r"^### (.+)\n((?:(?!##).*\n?)*)", text, re.MULTILINE):
@@ -72,14 +72,14 @@ def questions(root: Path) -> list[Question]:
 
 
 def without_comments(root: Path) -> str:
-    """The source as a reader sees it."""
+    """Return the source as a reader sees it."""
     return _COMMENT.sub("", (root / SOURCE).read_text(encoding="utf-8"))
 
 
 def with_widgets(html: str, widgets: Mapping[str, Mapping[str, str]]) -> str:
-    """The page's HTML, where a link to a section with a widget also has one to the widget.
+    """Return the page's HTML. A link to a section with a widget gets a second link, to the widget.
 
-    `widgets` has, for each lesson, the address of a section's widget by the section's own.
+    `widgets` has, for each lesson, the address of a section's widget by the section's address.
     """
 
     def and_widget(found: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
-"""A solved chapter, run, with what each widget was left with.
+"""Run a solved chapter, and collect the final state of each widget.
 
-The saved notebooks hold no widget's state, and lessons hold nothing that a prediction asks for. So
-a page takes both from a run. All chapters take minutes, so runs are kept, each under what it is
-made of: the notebook, and the package but for the office, which no lesson's number comes from.
+Saved notebooks do not contain the widgets' states, and lessons do not contain what a prediction hides. So a
+page takes both from a run. Running all chapters takes minutes, so runs are kept under a hash of the notebook
+and of the package, without `qkvlib/tools`, which no lesson's numbers depend on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OFFICE = {"tools", "app"}
 
 
 def run(solution: Path, kept: Path) -> NotebookNode:
-    """The notebook with outputs and widgets, from the folder of `kept` runs where it is there."""
+    """Return the notebook with outputs and widgets, from the folder of `kept` runs if it is there."""
     path = kept_at(solution, kept)
     if not path.exists():
         notebook = nbformat.read(solution, as_version=4)
@@ -32,20 +32,20 @@ def run(solution: Path, kept: Path) -> NotebookNode:
 
 
 def kept_at(solution: Path, kept: Path) -> Path:
-    """Where the run of a solution as it stands is kept."""
+    """Return where the run of the present solution is kept."""
     key = hashlib.sha256(_package() + solution.read_bytes()).hexdigest()[:16]
     return kept / f"{solution.stem}-{key}.ipynb"
 
 
 def keep(ran: NotebookNode, path: Path) -> None:
-    """Write a run to where `kept_at` looks for it."""
+    """Write a run where `kept_at` looks for it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, nbformat.writes(ran))
 
 
 @cache
 def _package() -> bytes:
-    """A digest of all Python that a lesson can call, and of the glossary it shows."""
+    """Return a digest of all Python code that a lesson can call, and of the glossary that it shows."""
     digest = hashlib.sha256()
     for path in sorted([*_PACKAGE.rglob("*.py"), *_PACKAGE.rglob("glossary.md")]):
         if path.relative_to(_PACKAGE).parts[0] not in _OFFICE:

@@ -1,6 +1,6 @@
-"""What the search of the pages looks through: questions, chapters, sections, words and exercises.
+"""The data for the search: questions, chapters, sections, words and exercises.
 
-One file, which a page loads when its search is opened first. `script/search.js` has the other half.
+It is one file, which a page loads when its search is first opened. `script/search.js` does the searching.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from qkvlib.tools.site.text import as_html
 _HEADING = re.compile(r'<h([23]) id="([^"]*)">(.*?)</h\1>(.*?)(?=<h[23]|\Z)', re.DOTALL)
 _TERMS = re.compile(r"^terms\((.*?)\)", re.MULTILINE | re.DOTALL)
 _EXERCISE = "Exercise: "
-_MOST = 200  # letters of what stands below a heading
-# A heading of more chapters than these is their frame, and no place that a reader looks for.
+_MOST = 200  # characters of the text below a heading
+# A heading that more chapters than this share belongs to their frame, and is not a place to look for.
 _FRAME = 3
 
 
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 
 def entries(root: Path, lessons: Sequence[Chapter]) -> list[Entry]:
-    """All that can be found, questions first."""
+    """Return everything that can be found, questions first."""
     asked = [
         Entry("question", plain(_html(one.asked)), f"questions.html#{place_of(one.asked)}", "", said)
         for one in questions(root)
@@ -72,14 +72,14 @@ def entries(root: Path, lessons: Sequence[Chapter]) -> list[Entry]:
 
 
 def place_of(heading: str) -> str:
-    """The address of a heading within its page."""
+    """Return the address of a heading within its page."""
     found = _HEADING.search(as_html(f"### {heading}", PageText))
     assert found
     return found[2]
 
 
 def plain(html: str) -> str:
-    """The words of HTML, on one line."""
+    """Return the words of some HTML, on one line."""
     html = re.sub(r"<math.*?</math>", " ", html, flags=re.DOTALL)
     return " ".join(unescape(re.sub(r"<[^>]+>", "", html)).split())
 
@@ -103,7 +103,7 @@ def _headings(one: Chapter, cells: Sequence[NotebookNode]) -> Iterator[Entry]:
 
 
 def _boxes(one: Chapter, cells: Sequence[NotebookNode]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each word of a chapter's box, the address of the box, and the chapter."""
+    """Return each term of a chapter's box, the address of the box, and the chapter."""
     section = ""
     for cell in cells:
         if cell.cell_type == "markdown":

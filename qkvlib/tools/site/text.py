@@ -1,4 +1,4 @@
-"""A lesson's text as HTML, with formulas that need no script to be drawn."""
+"""A lesson's text as HTML, with formulas that need no script."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qkvlib.tools.site import formulas
 
 
 class Renderer(IPythonRenderer):
-    """As nbconvert has it, but formulas are MathML."""
+    """As in nbconvert, but formulas are MathML."""
 
     def inline_math(self, body: str) -> str:
         return formulas.mathml(body, block=False)
@@ -23,5 +23,5 @@ class Renderer(IPythonRenderer):
 
 
 def as_html(source: str, renderer: type[Renderer] = Renderer, **options: Any) -> str:
-    """Markdown as HTML; the options are those of nbconvert's renderer."""
+    """Convert Markdown to HTML, with the options of nbconvert's renderer."""
     return MarkdownWithMath(renderer=renderer(escape=False, **options)).render(source)

@@ -14,18 +14,18 @@ Model = dict[str, Any]
 
 
 def models(notebook: NotebookNode) -> dict[str, Model]:
-    """Each of our widgets by the id that outputs name; others are not ours to wake."""
+    """Return each of our widgets by the id in the outputs; other widgets are not started."""
     saved = notebook.metadata.get("widgets", {}).get(_STATE, {}).get("state", {})
     return {name: model for name, model in saved.items() if kind(model).startswith("qkvlib.")}
 
 
 def kind(model: Model) -> str:
-    """What anywidget calls the widget: the module and the name of its bridge."""
+    """Return what anywidget calls the widget: its module and the name of its bridge."""
     return str(model.get("state", {}).get("_anywidget_id", ""))
 
 
 def final_state(model: Model) -> dict[str, Any]:
-    """What the widget was left with, for a page to wake it: its dictionaries, and their bytes."""
+    """Return the widget's final state, from which a page starts it: its dictionaries, and their bytes."""
     return {
         "traits": {trait: model["state"].get(trait, {}) for trait in _TRAITS},
         "buffers": model.get("buffers", []),

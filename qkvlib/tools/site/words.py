@@ -1,6 +1,6 @@
-"""The glossary's words in a text: each shows what it means, where a section first names it.
+"""Mark the glossary's words in a text: each shows its meaning where a section first names it.
 
-Where a page first names it, its underline is plain to see; in later sections it is faint.
+Where a page first names a word, its underline is strong; in later sections it is faint.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from qkvlib.figures.words import inline_code_and_stress
 
 _TAG = re.compile(r"(<[^>]+>)")
 _NAME = re.compile(r"</?(\w+)")
-# Nothing is marked in what is no prose, in what is a button or a link already, and twice.
+# Nothing is marked outside prose, inside buttons and links, or twice in one section.
 _LEFT_ALONE = {"a", "code", "dfn", "details", "math", "pre", "span", "summary", "table"}
 _LEFT_ALONE |= {f"h{level}" for level in range(1, 7)}
-_SHORTEST = 3  # letters
-# The titles of books and papers are not ours to explain.
+_SHORTEST = 3  # characters
+# We do not explain words in the titles of books and papers.
 _TITLES = 'id="What-to-read-next"'
-# Where a word is used in a plain sense: nothing is marked, and no more of it in that section.
+# A word in its everyday sense: it is not marked there, nor again in that section.
 _PLAIN = {
     "lock and key": "key",
     "on the table": "matrix",
@@ -31,16 +31,16 @@ _PLAIN = {
 
 
 class Marker:
-    """Marks the words of one page; it remembers which the present section has named."""
+    """Mark the words of one page, and remember which ones the present section has named."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
-        self._known: set[str] = set()  # to the page, from any section
+        self._known: set[str] = set()  # that the page has named, in any section
         self._in_titles = False
         self._numbers = count(1)
 
     def marked(self, html: str) -> str:
-        """The HTML of a cell's text with its words marked."""
+        """Return the HTML of a cell's text with its words marked."""
         inside = 0
         pieces = []
         for piece in _TAG.split(html):
@@ -74,7 +74,7 @@ class Marker:
 
 
 def _form(name: str) -> str:
-    """The word, or its plural; a line may end within it."""
+    """Match the word or its plural, even across a line break."""
     if name.endswith("y"):
         return rf"{_written(name[:-1])}(?:y|ies)"
     return rf"{_written(name)}(?:es|s)?"
@@ -92,5 +92,5 @@ _LONGEST_FIRST = "|".join(
     [_written(phrase) for phrase in _PLAIN]
     + [_form(name) for name in sorted(_MEANINGS, key=len, reverse=True)]
 )
-# The arrow keys of a keyboard ask nobody.
+# The arrow keys of a keyboard are not keys in attention.
 _WORDS = re.compile(rf"(?<![\w-])(?<!arrow )(?:{_LONGEST_FIRST})(?![\w-])", re.IGNORECASE)

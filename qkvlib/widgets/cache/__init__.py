@@ -1,1 +1,1 @@
-"""`Cache`: words arrive one by one; what is computed, what is held, and what is computed again."""
+"""`Cache`: words arrive one by one; see which rows are computed, held, and computed again."""

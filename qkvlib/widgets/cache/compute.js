@@ -1,4 +1,4 @@
-/* What rows a round computes, what is held after it, and the goal of holding little. */
+/* Which rows a round computes, what is held after it, and the goal of holding little. */
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Program } from "../kit/owner.js" */
@@ -24,7 +24,11 @@
 const NOTHING = 0;
 const ALL_THREE = 2;
 
-/** What a run costs that began at the first word. @param {Setup} setup @param {Pick<State, "arrived" | "keeps" | "kv_heads">} choice */
+/**
+ * Return the total cost of a run from the first word.
+ * @param {Setup} setup
+ * @param {Pick<State, "arrived" | "keeps" | "kv_heads">} choice
+ */
 export function costs({ n_heads, d_k }, { arrived, keeps, kv_heads }) {
   const rows = 2 * kv_heads;
   if (keeps === NOTHING) return { held: 0, computed: (rows * arrived * (arrived + 1)) / 2 };
@@ -33,7 +37,7 @@ export function costs({ n_heads, d_k }, { arrived, keeps, kv_heads }) {
 }
 
 /**
- * What becomes of one word's row in the present round, and whether it is held after it.
+ * Say what happens to one word's row in the present round, and whether it is held afterwards.
  * @param {State} state @param {"query" | "key" | "value"} role @param {number} word
  */
 export function fateOf({ arrived, keeps }, role, word) {
@@ -74,7 +78,12 @@ export function makeProgram(setup, opening) {
   };
 }
 
-/** What a choice costs, and how far one has come with it. @param {Setup} setup @param {State} now @returns {State} */
+/**
+ * Return the cost of a choice, and how close it is to the goal.
+ * @param {Setup} setup
+ * @param {State} now
+ * @returns {State}
+ */
 function judged(setup, now) {
   const { words, goal } = setup;
   const cost = costs(setup, now);

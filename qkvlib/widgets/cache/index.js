@@ -16,7 +16,11 @@ import { costs, fateOf, makeProgram } from "./compute.js";
  * @typedef {ReturnType<typeof makeParts>} Parts
  */
 
-/** What many, some and one head of keys and values are called. @param {number} shared @param {number} heads */
+/**
+ * The names for many heads, some heads and one head of keys and values.
+ * @param {number} shared
+ * @param {number} heads
+ */
 const nameOf = (shared, heads) =>
   `${shared} ${shared === heads ? "(MHA)" : shared === 1 ? "(MQA)" : "(GQA)"}`;
 
@@ -78,7 +82,7 @@ function makeParts(setup, ask, arrived) {
   };
 }
 
-/** Put the parts on the page. @param {Parts} parts @param {HTMLElement} root */
+/** Lay out the parts. @param {Parts} parts @param {HTMLElement} root */
 function layOut({ strip, keep, share, next, all, anew, grid, held, computed }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
@@ -163,7 +167,7 @@ function spoken({ words, keeps }, state) {
   const newest = quoted(words[state.arrived - 1]);
   const round = again
     ? `In this round the rows of all ${state.arrived} words so far are computed.`
-    : `In this round the rows of ${newest} alone are computed.`;
+    : `In this round only the rows of ${newest} are computed.`;
   return (
     `${state.arrived} of ${words.length} words have arrived. ${round} ` +
     `${keeps[state.keeps]} kept: ${state.held} numbers held, ` +
@@ -172,7 +176,7 @@ function spoken({ words, keeps }, state) {
 }
 
 /**
- * A bar with its number, and a mark at how much there may be.
+ * Make a bar with its number, and a mark at the limit.
  * @param {string} what @param {number} whole @param {number} [bound]
  */
 function makeMeter(what, whole, bound) {

@@ -1,4 +1,4 @@
-"""What a layer computes and what it holds while words arrive, under a hand that chooses both."""
+"""Show what a layer computes and holds while words arrive; the learner chooses both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_WORD = 10
 
 @dataclass(frozen=True)
 class Costs:
-    """What a run costs that began at the first word: numbers held, rows of K and V computed."""
+    """The cost of a run from the first word: numbers held, rows of K and V computed."""
 
     held: int
     computed: int
@@ -27,7 +27,7 @@ class Costs:
 
 @dataclass(frozen=True, kw_only=True)
 class Fits(Aim):
-    """A goal for `Cache`: all words arrive, within so much memory and so much work.
+    """A goal for `Cache`: let all words arrive, within this much memory and this much work.
 
     Fits("15-make-it-fit", "Let all words arrive ...", most_held=300, most_computed=40)
     """
@@ -35,17 +35,17 @@ class Fits(Aim):
     most_held: int
     most_computed: int
 
-    def told(self) -> dict[str, Any]:
-        return {**super().told(), "most_held": self.most_held, "most_computed": self.most_computed}
+    def for_page(self) -> dict[str, Any]:
+        return {**super().for_page(), "most_held": self.most_held, "most_computed": self.most_computed}
 
 
 class Cache(Widget):
-    """A layer while words arrive: which rows of Q, K and V are computed in a round, which are held.
+    """A layer while words arrive: which rows of Q, K and V are computed in a round, and which are held.
 
         Cache(["The", "law", "will"], n_heads=4, d_k=8)
 
-    A hand lets words arrive, chooses what is kept from round to round, and how many heads of keys
-    and values there are. What is shown are the costs of a run from the first word with that choice.
+    The learner lets words arrive, and chooses what is kept from round to round and how many heads of keys and
+    values there are. The widget shows the cost of a run from the first word with that choice.
     """
 
     front_end = "cache"
@@ -61,12 +61,12 @@ class Cache(Widget):
 
     @property
     def shares(self) -> list[int]:
-        """How many heads of keys and values there may be, most first."""
+        """The possible numbers of heads of keys and values, largest first."""
         return [g for g in range(self.n_heads, 0, -1) if self.n_heads % g == 0]
 
     @property
     def costs(self) -> Costs:
-        """What the choice costs, up to the word that has arrived."""
+        """Return the cost of the choice, up to the last word that has arrived."""
         n, rows = self.arrived, 2 * self.kv_heads
         if self.keeps == KEEPS[0]:
             return Costs(0, rows * n * (n + 1) // 2)
@@ -80,7 +80,7 @@ class Cache(Widget):
             "d_k": self.d_k,
             "keeps": list(KEEPS),
             "shares": self.shares,
-            "goal": self._goal and self._goal.told(),
+            "goal": self._goal and self._goal.for_page(),
         }
 
     def pack(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class Cache(Widget):
         return False
 
     def static_html(self) -> str:
-        """What the present choice costs, in one line of a table."""
+        """Return the cost of the present choice, as one line of a table."""
         heads = [
             "kept from round to round",
             "heads of K and V",

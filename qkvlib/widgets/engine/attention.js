@@ -1,11 +1,11 @@
-/* Attention, name by name like attention.py and masks.py. True in a mask means MAY ATTEND. */
+/* Attention, with the names of attention.py and masks.py. True in a mask means MAY ATTEND. */
 
 import { each, eachRow, product, transposed } from "./matrix.js";
 
 /** @import { Matrix } from "./matrix.js" */
 
 /**
- * How much each query wants each key: Q K^T / sqrt(d_k).
+ * Score how well each query matches each key: Q K^T / sqrt(d_k).
  * @param {Matrix} q @param {Matrix} k
  */
 export function attentionScores(q, k) {
@@ -13,20 +13,21 @@ export function attentionScores(q, k) {
   return each(product(q, transposed(k)), (score) => score / scale);
 }
 
-/** A token may look at itself and at those before it. @param {number} n */
+/** Let each token look at itself and at the tokens before it. @param {number} n */
 export const causalMask = (n) =>
   Array.from({ length: n * n }, (_, place) => place % n <= Math.floor(place / n));
 
-/** A forbidden score becomes minus infinity. @param {Matrix} scores @param {boolean[] | null} mask */
+/**
+ * Set the scores of forbidden keys to minus infinity.
+ * @param {Matrix} scores
+ * @param {boolean[] | null} mask
+ */
 export const applyMask = (scores, mask) =>
   mask ? each(scores, (score, place) => (mask[place] ? score : -Infinity)) : scores;
 
 /**
  * Turn each row of scores into weights that sum to one. Where every score is minus infinity there
- * is nobody to listen to: all the weights are 0.
- *
- *     softmax(s)_j = exp(s_j) / sum_k exp(s_k)
- *
+ * is nothing to attend to, and all the weights are 0. softmax(s)_j = exp(s_j) / sum_k exp(s_k)
  * @param {Matrix} scores
  */
 export const softmax = (scores) =>

@@ -1,4 +1,4 @@
-/* The parts around attention, and the block that they make: like models/blocks.py. */
+/* The parts around attention, and the block that they form: like models/blocks.py. */
 
 import { trace } from "./gradients.js";
 import { eachRow, plus, product } from "./matrix.js";
@@ -7,10 +7,11 @@ import { eachRow, plus, product } from "./matrix.js";
 
 /** @typedef {Record<string, Matrix>} Weights  by their names in the formulas; a vector is one row */
 
-const TINY = 1e-5; // torch adds it, for a vector whose features are all equal
+const TINY = 1e-5; // as in torch, for a vector whose features are all equal
 
 /**
- * Each vector moved to mean 0 and variance 1, then stretched and shifted feature by feature.
+ * Scale each vector to mean 0 and variance 1, then multiply by a gain and add a shift for each
+ * feature.
  * @param {Matrix} x @param {Matrix} gain @param {Matrix} shift
  */
 export const layerNorm = (x, gain, shift) =>
@@ -22,7 +23,8 @@ export const layerNorm = (x, gain, shift) =>
   });
 
 /**
- * Two products with a bend between them, for each vector alone: relu(x w_1 + b_1) w_2.
+ * Two products with an activation function between them, for each vector by itself: relu(x w_1 +
+ * b_1) w_2.
  * @param {Matrix} x @param {Weights} w
  */
 export function feedForward(x, w) {
@@ -51,7 +53,11 @@ export function encoderBlock(x, w, n_heads) {
   return plus(looked, feedForward(looked, w));
 }
 
-/** The weights named `prefix.name`, as `name`. @param {Weights} weights @param {string} prefix */
+/**
+ * Return the weights named `prefix.name`, as `name`.
+ * @param {Weights} weights
+ * @param {string} prefix
+ */
 export const partOf = (weights, prefix) =>
   Object.fromEntries(
     Object.entries(weights)

@@ -1,8 +1,7 @@
 /*
- * The backward pass of attention by hand: gradients.py, line by line, for a page.
- *
- * What stands there once with a dimension for the heads stands here as a list with a matrix for each
- * head, and one head is a list of one.
+ * The backward pass of attention by hand: gradients.py, line by line, for a page. Where Python has
+ * one tensor with a dimension for the heads, this has a list with a matrix for each head; a single
+ * head is a list of one.
  */
 
 import { applyMask, attentionScores, softmax } from "./attention.js";
@@ -49,8 +48,8 @@ export function trace({ x, w_q, w_k, w_v, mask = null, context = null, w_o = nul
 }
 
 /**
- * Every gradient of one pass, given the gradient of its output. Read it from top to bottom beside
- * `trace` read from bottom to top.
+ * Return every gradient of one pass, given the gradient of its output. Read it from top to bottom,
+ * beside `trace` read from bottom to top.
  * @param {Trace} trace @param {Matrix} d_output @returns {Gradients}
  */
 export function backward(trace, d_output) {
@@ -77,7 +76,7 @@ export function backward(trace, d_output) {
   const [d_from_k, d_w_k] = projectionBackward(source, trace.w_k, mergeHeads(d_k));
   const [d_from_v, d_w_v] = projectionBackward(source, trace.w_v, mergeHeads(d_v));
 
-  // in self-attention x asks, is found and gives; else the context does the last two
+  // in self-attention x has all three roles; otherwise the context provides keys and values
   const d_source = plus(d_from_k, d_from_v);
   const d_x = context ? d_from_q : plus(d_from_q, d_source);
   const d_context = context ? d_source : null;
@@ -86,10 +85,8 @@ export function backward(trace, d_output) {
 }
 
 /**
- * Back through softmax: a row's weights share one total, so what one gains the others lose.
- *
- *     dS = A * (dA - rowsum(A * dA))
- *
+ * Go back through softmax: a row's weights share one total, so what one gains the others lose. dS =
+ * A * (dA - rowsum(A * dA))
  * @param {Matrix} d_weights @param {Matrix} weights
  */
 export const softmaxBackward = (d_weights, weights) =>
@@ -100,10 +97,8 @@ export const softmaxBackward = (d_weights, weights) =>
   });
 
 /**
- * Back from the scores to the queries and the keys, each of which meets the other.
- *
- *     dQ = dS K / sqrt(d_k)        dK = dS^T Q / sqrt(d_k)
- *
+ * Go back from the scores to the queries and the keys. dQ = dS K / sqrt(d_k) dK = dS^T Q /
+ * sqrt(d_k)
  * @param {Matrix} d_scores @param {Matrix} q @param {Matrix} k @returns {[Matrix, Matrix]}
  */
 export function scoresBackward(d_scores, q, k) {
@@ -114,10 +109,7 @@ export function scoresBackward(d_scores, q, k) {
 }
 
 /**
- * Back through y = x @ w, to x and to w.
- *
- *     dX = dY W^T        dW = X^T dY
- *
+ * Go back through y = x @ w, to x and to w. dX = dY W^T dW = X^T dY
  * @param {Matrix} x @param {Matrix} w @param {Matrix} d_y @returns {[Matrix, Matrix]}
  */
 export const projectionBackward = (x, w, d_y) => [
@@ -126,10 +118,8 @@ export const projectionBackward = (x, w, d_y) => [
 ];
 
 /**
- * The mean squared error, and its gradient.
- *
- *     loss = mean((O - T)^2)        dO = 2 (O - T) / (how many numbers O has)
- *
+ * Return the mean squared error and its gradient. loss = mean((O - T)^2) dO = 2 (O - T) / (the
+ * number of entries of O)
  * @param {Matrix} output @param {Matrix} target @returns {[number, Matrix]}
  */
 export function squaredError(output, target) {

@@ -1,6 +1,6 @@
 /*
- * Matrices, as few of their operations as attention needs. Numbers are doubles: scores of 10,000
- * leave float32 with three digits for the weights.
+ * Matrices, with only the operations that attention needs. Numbers are doubles, because with scores
+ * of 10,000 float32 would leave only three digits for the weights.
  */
 
 /**
@@ -18,7 +18,11 @@ export function matrix(rows, cols, numbers) {
   return { rows, cols, numbers: all };
 }
 
-/** a + b, a * b: number by number. @param {Matrix} a @param {(number: number, place: number) => number} change */
+/**
+ * Apply a function to each number of one matrix, or to the pairs of two: a + b, a * b.
+ * @param {Matrix} a
+ * @param {(number: number, place: number) => number} change
+ */
 export const each = (a, change) => matrix(a.rows, a.cols, a.numbers.map(change));
 
 /** @param {Matrix} a @param {Matrix} b */
@@ -46,7 +50,11 @@ export function product(a, b) {
   return result;
 }
 
-/** Each row by itself. @param {Matrix} a @param {(row: Float64Array, i: number) => Iterable<number>} change */
+/**
+ * Apply a function to each row.
+ * @param {Matrix} a
+ * @param {(row: Float64Array, i: number) => Iterable<number>} change
+ */
 export function eachRow(a, change) {
   const result = matrix(a.rows, a.cols);
   for (let i = 0; i < a.rows; i++) {

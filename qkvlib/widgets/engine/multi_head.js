@@ -1,10 +1,15 @@
-/* Heads side by side, and one after the other: like multi_head.py. */
+/* Split a matrix into heads and merge heads again: like multi_head.py. */
 
 import { matrix } from "./matrix.js";
 
 /** @import { Matrix } from "./matrix.js" */
 
-/** Deal the columns out to the heads. @param {Matrix} x @param {number} heads @returns {Matrix[]} */
+/**
+ * Split the columns among the heads.
+ * @param {Matrix} x
+ * @param {number} heads
+ * @returns {Matrix[]}
+ */
 export function splitHeads(x, heads) {
   const width = x.cols / heads;
   if (!Number.isInteger(width)) throw new Error(`${x.cols} columns cannot be dealt to ${heads}`);
@@ -18,7 +23,7 @@ export function splitHeads(x, heads) {
   });
 }
 
-/** Lay the heads side by side again. @param {Matrix[]} heads @returns {Matrix} */
+/** Put the heads side by side again. @param {Matrix[]} heads @returns {Matrix} */
 export function mergeHeads(heads) {
   const [{ rows, cols }] = heads;
   const merged = matrix(rows, cols * heads.length);

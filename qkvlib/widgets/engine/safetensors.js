@@ -1,13 +1,13 @@
 /*
- * A model's weights, from a safetensors file in half precision: the length of a header in JSON, the
- * header, which says where each weight stands, and the numbers.
+ * Read a model's weights from a safetensors file in half precision: the length of a JSON header,
+ * the header, which says where each weight is, and the numbers.
  */
 
 import { matrix } from "./matrix.js";
 
 /** @import { Weights } from "./blocks.js" */
 
-const LENGTH = 8; // bytes, of which a header needs four at most
+const LENGTH = 8; // bytes; a header needs only four of them
 
 /** @param {DataView} file @returns {Weights} */
 export function readWeights(file) {
@@ -34,7 +34,10 @@ export function readWeights(file) {
   return Object.fromEntries(weights);
 }
 
-/** The number that 16 bits stand for: a sign, five of an exponent, ten of a fraction. @param {number} bits */
+/**
+ * Decode a half-precision number: one bit of sign, five of exponent, ten of fraction.
+ * @param {number} bits
+ */
 export function ofHalf(bits) {
   const sign = bits >> 15 ? -1 : 1;
   const exponent = (bits >> 10) & 31;

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ofHalf, readWeights } from "./safetensors.js";
 
-/** A file with one weight. @param {string} dtype @param {number[]} bits @param {number} begin  of the file in its buffer */
+/**
+ * Make a file with one weight.
+ * @param {string} dtype
+ * @param {number[]} bits
+ * @param {number} begin  of the file in its buffer
+ */
 function fileOf(dtype, bits, begin) {
   const told = { dtype, shape: [2, 1], data_offsets: [0, 2 * bits.length] };
   const header = new TextEncoder().encode(JSON.stringify({ __metadata__: { by: "é" }, w: told }));

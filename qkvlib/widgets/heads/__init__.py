@@ -1,1 +1,1 @@
-"""Who looks at whom, head by head."""
+"""Show who looks at whom, head by head."""

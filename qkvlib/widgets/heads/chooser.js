@@ -1,4 +1,4 @@
-/* The heads to choose from: a card for each of a few, or a grid of small maps of many. */
+/* Choose a head: from a card for each of a few heads, or from a grid of small maps of many. */
 
 import { make, makeButton, say, set } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
@@ -11,7 +11,7 @@ const MOST_CARDS = 6;
 const UNTOLD = "You see its job when you silence a head.";
 
 /**
- * What a place's job is, in words. A goal that asks for it is not answered before the first try.
+ * Return a head's job in words. If a goal asks for it, it is hidden until the first try.
  * @param {State} state @param {Place} place
  */
 export const jobOf = ({ jobs }, { job }) => (job === null ? "" : jobs ? jobs[job] : UNTOLD);
@@ -28,7 +28,7 @@ export function makeChooser(setup, places, hand) {
   const many = places.length > MOST_CARDS;
   const { element, show } = (many ? makeGrid : makeCards)(setup, places, boxes, hand);
 
-  /** Small maps for another example. @param {number} rows @param {number} columns */
+  /** Make new small maps for a different example. @param {number} rows @param {number} columns */
   const lay = (rows, columns) => {
     const options = { rows, columns, scale: /** @type {const} */ ("weight"), most: 0 };
     small = places.map(({ name }) => makeMap({ ...options, label: name }));
@@ -70,7 +70,7 @@ function makeCards(setup, places, boxes, { choose, silence }) {
 }
 
 /**
- * A row for each layer and a column for each head; the arrow keys go through them.
+ * Make a grid with a row for each layer and a column for each head; the arrow keys move through it.
  * @param {Setup} setup @param {Place[]} places @param {HTMLElement[]} boxes
  * @param {Parameters<typeof makeChooser>[2]} hand
  */
@@ -80,7 +80,7 @@ function makeGrid({ layers, count_from }, places, boxes, { choose, peek }) {
   const buttons = places.map(({ head, layer }, at) => {
     const button = make("button", { type: "button", role: "radio", class: "heads-cell" });
     button.append(boxes[at]);
-    // In the last column stands the mean, also of a layer with fewer heads.
+    // The last column has the mean, even for a layer with fewer heads.
     button.style.gridArea = `${layer + 2} / ${head < 0 ? most + 2 : head + 2}`;
     button.addEventListener("click", () => choose(at));
     button.addEventListener("pointerenter", () => peek(at));
@@ -135,7 +135,7 @@ function makeGrid({ layers, count_from }, places, boxes, { choose, peek }) {
 }
 
 /**
- * The place that an arrow key leads to, which may not be there; or null for other keys.
+ * Return the place that an arrow key leads to, which may not exist; null for other keys.
  * @param {Place[]} places @param {number} at @param {string} key
  */
 function neighbour(places, at, key) {

@@ -1,4 +1,4 @@
-/* One head as words and the edges between them, and in a sentence. */
+/* One head, drawn as words with edges between them, and described in a sentence. */
 
 import { draw } from "../kit/dom.js";
 import { fixed, quoted } from "../kit/words.js";
@@ -10,11 +10,11 @@ import { ring, twoRows } from "./layout.js";
 
 const FAINT = 0.02;
 const WRITTEN = 0.005;
-const MOST_FAINT = 400; // of more edges the faint ones are left out: nobody sees them
+const MOST_FAINT = 400; // of more edges, the invisibly faint ones are left out
 const MOST_TOLD = 4;
 
 /**
- * The picture of one head: words and the edges between them.
+ * Draw one head: words and the edges between them.
  * @param {"lines" | "graph"} kind @param {Look} look @param {Picked | null} picked
  * @param {string} arrow @param {Frame} frame
  */
@@ -28,10 +28,10 @@ export function drawEdges(kind, look, picked, arrow, frame) {
   rows.forEach((_, i) =>
     columns.forEach((__, j) => {
       const share = weights[i * columns.length + j];
-      if (!share) return; // behind a mask there is no edge
+      if (!share) return; // a weight of zero, as behind a mask, has no edge
       const away = picked && (picked.side === "row" ? picked.index !== i : picked.index !== j);
       if (crowded && (away || share < FAINT)) return;
-      // A thick line that runs in a small circle is a blot.
+      // A thick line in a small circle would look like a blot.
       const most = graph && i === j ? 2.4 : graph ? 4.5 : 6;
       edges.push(
         draw("path", {
@@ -69,7 +69,7 @@ export function drawEdges(kind, look, picked, arrow, frame) {
 }
 
 /**
- * A word, cut short if need be, and the weight that belongs to it.
+ * Make a word, cut short if necessary, with its weight.
  * @param {Spot} spot @param {string} word @param {number | null} share
  * @param {Record<string, any>} more  attributes
  */
@@ -100,7 +100,8 @@ function wordAt(
 }
 
 /**
- * The weight to write beside a word, when another is picked; null where there is none to write.
+ * Return the weight to write beside a word when another word is picked; null if there is none to
+ * write.
  * @param {Look} look
  * @param {Picked | null} picked
  * @param {"row" | "column"} side
@@ -113,11 +114,11 @@ function numberAt({ columns, weights }, picked, side, index, graph) {
     picked.side === "row"
       ? weights[picked.index * columns.length + index]
       : weights[index * columns.length + picked.index];
-  return share >= WRITTEN ? share : null; // a column of 0.00 would hide the few that count
+  return share >= WRITTEN ? share : null; // 0.00 everywhere would hide the rest
 }
 
 /**
- * What the picture means, while no word is picked.
+ * Explain the picture, while no word is picked.
  * @param {"lines" | "graph"} kind
  * @param {Look} look
  * @param {Frame} frame

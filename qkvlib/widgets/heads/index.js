@@ -43,7 +43,7 @@ function listen(heads) {
   svg.addEventListener("keydown", (event) => pressKey(heads, /** @type {KeyboardEvent} */ (event)));
 }
 
-/** The arrow keys go from word to word. @param {Heads} heads @param {KeyboardEvent} event */
+/** Move from word to word with the arrow keys. @param {Heads} heads @param {KeyboardEvent} event */
 function pressKey(heads, event) {
   const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (!by) return;

@@ -1,4 +1,4 @@
-/* Where the words of a picture stand: in two rows, in two columns, or on a ring. */
+/* Place the words of a picture: in two rows, in two columns, or on a ring. */
 
 /**
  * @typedef {{ rows: string[], columns: string[], weights: ArrayLike<number> }} Look
@@ -18,16 +18,16 @@
  * @property {number} tall
  */
 
-const LETTER = 8.2; // of a word in 14 pixels
-const SHARE = 38; // room for a weight
-const LEAST_STEP = 12; // between words below each other, which have as many pixels
-const APART = 30; // from a node of the graph to its word
-const SMALLEST_RING = 60; // words that need more room are cut short
-const MOST_UPRIGHT = 10; // words around a ring; more are turned outwards
-const LONGEST_TURNED = 8; // letters of them that must have room
+const LETTER = 8.2; // pixels, for one letter at a font size of 14
+const SHARE = 38; // pixels, for a weight
+const LEAST_STEP = 12; // pixels between the baselines of words in a column
+const APART = 30; // pixels from a node of the graph to its word
+const SMALLEST_RING = 60; // a word that would need a smaller ring is cut short
+const MOST_UPRIGHT = 10; // with more words around a ring, they are rotated outwards
+const LONGEST_TURNED = 8; // how many letters of a rotated word must fit
 
 /**
- * How tall a picture of so many words would like to be, in every way that it can be drawn.
+ * Return the preferred height of a picture with this many words, for every way of drawing it.
  * @param {Look} look @param {number} wide @param {boolean} graph
  */
 export function wishedHeight(look, wide, graph) {
@@ -36,14 +36,14 @@ export function wishedHeight(look, wide, graph) {
   return across(look, wide) ? least : Math.min(Math.max(26 * most + 12, least), 460);
 }
 
-/** Whether the words have room side by side. @param {Look} look @param {number} wide */
+/** Tell whether the words fit side by side. @param {Look} look @param {number} wide */
 function across({ rows, columns }, wide) {
   const longest = Math.max(...[...rows, ...columns].map((word) => word.length)) * LETTER + 14;
   return Math.max(rows.length, columns.length) * Math.max(longest, SHARE - 3) <= wide;
 }
 
 /**
- * Where the words of two rows stand: across if there is room, else down.
+ * Place the words in two rows if they fit, and otherwise in two columns.
  * @param {Look} look
  * @param {Frame} frame
  */
@@ -92,7 +92,10 @@ function belowEachOther({ rows, columns }, { wide, tall }) {
     height: Math.max(most * step + 12, tall),
     size,
     sides: ["left", "right"],
-    /** A word that ends at its dot has its weight on the other side: before it there is no room. */
+    /**
+     * The weight is on the far side of the dot, because there is no room between the word and the
+     * dot.
+     */
     query: (/** @type {number} */ i) => ({
       x: left,
       y: y(i, rows.length),
@@ -116,14 +119,18 @@ function belowEachOther({ rows, columns }, { wide, tall }) {
   };
 }
 
-/** What two get of a room, where both may want more than a half. @param {number[]} wishes @param {number} room */
+/**
+ * Divide the available space between two parts that may both want more than half.
+ * @param {number[]} wishes
+ * @param {number} room
+ */
 function shared([one, other], room) {
   const first = Math.min(one, Math.max(room / 2, room - other));
   return [first, Math.min(other, room - first)];
 }
 
 /**
- * Where the nodes of a graph stand, on a ring that leaves room for each word and its weight.
+ * Place the nodes of a graph on a ring that leaves room for each word and its weight.
  * @param {Look} look
  * @param {Frame} frame
  */
@@ -150,13 +157,16 @@ export function ring(look, frame) {
   return { height: tall, size: circle.size, node, curve: curveAlong(circle) };
 }
 
-/** How much of a label lies outwards of its place. @param {number} side  the cosine of its angle */
+/**
+ * Return how much of a label extends outwards from its place.
+ * @param {number} side  the cosine of its angle
+ */
 const outwards = (side) => (Math.abs(side) > 0.3 ? 1 : 0.5);
 
 /** @typedef {ReturnType<typeof circleOf>} Circle */
 
 /**
- * How large the ring is, and how its words are written.
+ * Return the size of the ring, and how its words are written.
  * @param {Look} look @param {Frame} frame
  */
 function circleOf({ rows, columns, weights }, { wide, tall }) {
@@ -165,11 +175,11 @@ function circleOf({ rows, columns, weights }, { wide, tall }) {
   const many = rows.length > MOST_UPRIGHT;
   const turned = many && rows.some((word) => word.length > 3);
   const size = many ? 12 : 14;
-  const letter = turned ? 6.8 : (size * 9.5) / 14; // a picked word is bold, and may be longer
-  const loop = many ? 8 : 12; // the radius of the way from a node to itself
+  const letter = turned ? 6.8 : (size * 9.5) / 14; // a picked word is bold, and may be wider
+  const loop = many ? 8 : 12; // the radius of the loop from a node to itself
   const loops = rows.some((_, i) => weights[i * columns.length + i] > 0);
   const apart = loops ? 2 * loop + (turned ? 8 : 18) : turned ? 14 : APART;
-  /** How far from the middle a label may end, each in its own direction. @param {number} i */
+  /** How far from the centre a label may extend, in each direction. @param {number} i */
   const room = (i) => (turned ? tall / 2 - 6 : (wide / 2 - 6) / Math.max(Math.abs(side(i)), 0.01));
   const widest = rows.map((word, i) => {
     const long = Math.min(word.length, turned ? LONGEST_TURNED : Infinity) * letter + SHARE;
@@ -187,7 +197,8 @@ function circleOf({ rows, columns, weights }, { wide, tall }) {
 }
 
 /**
- * From a key to the query that hears it, bent so that two ways do not lie on each other.
+ * Draw a curve from a key to the query that attends to it, bent so that opposite edges do not
+ * overlap.
  * @param {Circle} circle
  */
 function curveAlong({ loop, radius, at }) {

@@ -1,4 +1,4 @@
-/* The parts of a widget of heads on the page, and what it keeps of its own. */
+/* The parts of a Heads widget on the page, and its own variables. */
 
 import { makeSelect } from "../kit/choice.js";
 import { draw, make, makeButton } from "../kit/dom.js";
@@ -41,15 +41,15 @@ export function makeHeads(around, show) {
   const heads = {
     ...{ ...around, setup, places, chosen },
     kind: /** @type {Kind} */ (kind),
-    /** The name of the arrows' tip: each widget on a page has its own. */
+    /** The id of the arrowhead: it has to be unique on the page. */
     arrow: `arrow-${Math.random().toString(36).slice(2)}`,
-    /** A head that is only pointed at. @type {number | null} */
+    /** The head under the pointer, if it is not the chosen one. @type {number | null} */
     peeked: null,
     /** @type {Picked | null} */
     picked: null,
     /** @type {Frame} */
     frame: { wide: 0, tall: 0 },
-    /** What the maps were laid for, what the small ones show, and what was unpacked. */
+    /** What was drawn last: the layout of the maps, the small maps, and the unpacked weights. */
     drawn: { laid: "", small: /** @type {any[]} */ ([]), packed },
     all: unpack(packed),
     /** @type {NumberMap | null} */
@@ -88,7 +88,7 @@ export function makeHeads(around, show) {
   return heads;
 }
 
-/** Silence a head, or hear it again. @param {Around} around @param {Place} place */
+/** Silence a head, or stop silencing it. @param {Around} around @param {Place} place */
 function silence({ model, gate }, place) {
   /** @type {State} */
   const state = model.get("state");
@@ -99,7 +99,11 @@ function silence({ model, gate }, place) {
   gate.ask({ edit: { silenced } });
 }
 
-/** A button for each kind of picture. @param {Setup} setup @param {(kind: Kind) => void} choose */
+/**
+ * Make a button for each kind of picture.
+ * @param {Setup} setup
+ * @param {(kind: Kind) => void} choose
+ */
 function makeKinds({ of_itself }, choose) {
   /** @type {Kind[]} */
   const kinds = of_itself ? ["lines", "map", "graph"] : ["lines", "map"];
@@ -109,7 +113,7 @@ function makeKinds({ of_itself }, choose) {
   });
 }
 
-/** Put the parts on the page. @param {Heads} heads */
+/** Lay out the parts. @param {Heads} heads */
 export function layOut(heads) {
   const { root, setup, strip, chooser, framed, svg, mapBox } = heads;
   framed.append(svg, mapBox);

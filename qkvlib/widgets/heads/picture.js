@@ -1,4 +1,4 @@
-/* What a widget of heads shows: the head in front, its words, and the answers without some heads. */
+/* Draw a Heads widget: the chosen head, its words, and the accuracy when some heads are silent. */
 
 import { draw, say, set } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
@@ -15,13 +15,13 @@ import { isSilent, unpack, weightsOf } from "./weights.js";
 /** @import { State } from "./weights.js" */
 
 const [NARROWEST, LOWEST] = [280, 200];
-const TALLEST = 696; // of the whole widget: it is seen at once, also where a page is narrow
-const SIDE_BY_SIDE = 760; // as in heads.css
+const TALLEST = 696; // pixels: the whole widget fits into a window, even on a narrow page
+const SIDE_BY_SIDE = 760; // pixels, as in heads.css
 
 /** @param {Heads} heads */
 const inFront = ({ peeked, chosen }) => peeked ?? chosen;
 
-/** The words and weights that are shown. @param {Heads} heads @returns {Look} */
+/** Return the words and weights that are shown. @param {Heads} heads @returns {Look} */
 function lookNow(heads) {
   const { example, maps } = heads.model.get("state");
   if (heads.drawn.packed !== maps) [heads.drawn.packed, heads.all] = [maps, unpack(maps)];
@@ -89,7 +89,7 @@ function showEdges(heads, how, look) {
   const { svg, frame, picked, arrow } = heads;
   const { height, size, parts } = drawEdges(how, look, picked, arrow, frame);
   const name = heads.places[inFront(heads)].name;
-  // As many units as pixels, so that words keep their size.
+  // One unit is one pixel, so that words keep their size.
   set(svg, {
     viewBox: `0 0 ${frame.wide} ${height}`,
     height,
@@ -102,7 +102,12 @@ function showEdges(heads, how, look) {
   svg.replaceChildren(draw("defs", {}, draw("marker", head, tip)), ...parts);
 }
 
-/** Maps for another example, or for another width. @param {Heads} heads @param {State} state @param {Look} look */
+/**
+ * Lay the maps for a different example or width.
+ * @param {Heads} heads
+ * @param {State} state
+ * @param {Look} look
+ */
 function layMaps(heads, { example }, look) {
   const { root, drawn } = heads;
   const { rows, columns } = look;
@@ -132,7 +137,11 @@ function layMaps(heads, { example }, look) {
   heads.mapBox.replaceChildren(heads.big.element);
 }
 
-/** One height for every kind of picture, so that nothing below jumps. @param {Heads} heads @param {Look} look */
+/**
+ * Use one height for every kind of picture, so that nothing below it jumps.
+ * @param {Heads} heads
+ * @param {Look} look
+ */
 function measure(heads, look) {
   const { root, framed } = heads;
   const wide = Math.max(framed.clientWidth, NARROWEST);

@@ -1,6 +1,6 @@
 /*
- * Heads in the page. No model runs here: a few heads can be heard or silent in so few ways that
- * Python has made a film of them all. What is not in it, Python is asked for.
+ * Heads in the page, where no model runs. With only a few heads, Python has recorded a film of
+ * every combination of silent heads. For anything that is not in the film, the page asks Python.
  */
 
 import { isSilent, placesOf } from "./weights.js";
@@ -20,7 +20,10 @@ export function makeProgram(setup, opening) {
   const total = (/** @type {number[]} */ some) => some.reduce((sum, size) => sum + size, 0);
   let state = opening;
 
-  /** The number of the moment in which these heads are silent. @param {State["silenced"]} silenced */
+  /**
+   * Return the index of the moment in which exactly these heads are silent.
+   * @param {State["silenced"]} silenced
+   */
   const momentOf = (silenced) =>
     heads.reduce((sum, head, i) => sum + (isSilent({ silenced }, head) ? 2 ** i : 0), 0);
 
@@ -28,7 +31,7 @@ export function makeProgram(setup, opening) {
   function seen(before, change) {
     const { example, silenced } = { ...before, ...change };
     const moment = momentOf(silenced);
-    if (moment >= film.moments.length) return before; // as Python has told it
+    if (moment >= film.moments.length) return before; // not in the film: keep what Python sent
     const { jobs, now, goal } = film.moments[moment];
     const tells = before.jobs !== null || silenced.length > 0;
     const at = film.maps.byteOffset + moment * total(sizes) + total(sizes.slice(0, example));

@@ -1,4 +1,4 @@
-"""All heads in one still picture: a few with their words, or many as small maps, layer by layer."""
+"""Draw all heads as one still picture: a few with their words, or many as small maps, layer by layer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qkvlib.figures.theme import LIGHT, weight
 
 FEW = 6
 
-_SHADES = 16  # a picture of 72 heads stays below 30 kilobytes
+_SHADES = 16  # so that a picture of 72 heads stays below 30 kilobytes
 _ACROSS = 2
 _WIDEST, _LARGEST_CELL = 300, 22
 _SMALL = 48
@@ -32,7 +32,7 @@ def of_few(
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> str:
-    """Each head with its name above it and the words at its sides."""
+    """Draw each head with its name above it and the words at its sides."""
     cell = min(_LARGEST_CELL, max(12, _WIDEST // len(columns)))
     left, top = 10 + 7 * max(map(len, rows)), 28 + 7 * max(map(len, columns))
     wide, high = cell * len(columns), cell * len(rows)
@@ -54,10 +54,10 @@ def of_many(
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> str:
-    """A row of small maps for each layer, named by its first head: one picture of them all."""
+    """Draw a row of small maps for each layer, as a single picture; the row is named after its first head."""
     starts = [sum(map(len, layers[:i])) for i in range(len(layers))]
     most = max(map(len, layers))
-    down, across = len(rows) + 1, len(columns) + 1  # a line of paper between two
+    down, across = len(rows) + 1, len(columns) + 1  # with a blank line between two maps
     whole = torch.zeros(len(layers) * down, most * across)
     for i, maps in enumerate(layers):
         for k, weights in enumerate(maps):
@@ -94,10 +94,10 @@ def _map(weights: Map, x: int, y: int, wide: int, high: int) -> str:
 
 
 def _png(weights: Map) -> str:
-    """A picture with a pixel a weight, in a few shades, which takes few bytes."""
+    """Return a picture with one pixel for each weight, in a few shades, so that it takes few bytes."""
     shades = (weights * (_SHADES - 1)).round().to(torch.uint8)
     padded = torch.cat([shades, shades.new_zeros(len(shades), shades.shape[1] % 2)], dim=1)
-    pairs = (padded[:, ::2] << 4) | padded[:, 1::2]  # two pixels in a byte
+    pairs = (padded[:, ::2] << 4) | padded[:, 1::2]  # two pixels in one byte
     lines = b"".join(b"\0" + bytes(row) for row in pairs.tolist())
     size = struct.pack(">IIBBBBB", weights.shape[1], weights.shape[0], 4, 3, 0, 0, 0)
     parts = [(b"IHDR", size), (b"PLTE", _palette()), (b"IDAT", zlib.compress(lines, 9))]

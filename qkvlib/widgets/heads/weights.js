@@ -35,10 +35,10 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {number | null} job
  */
 
-const BINS = 200; // widget.py has the same: they never straddle where two digits are rounded
+const BINS = 200; // as in widget.py: no bin straddles a border of rounding to two digits
 
 /**
- * The shares that the bytes stand for: the middle of a bin, and zero for what is hidden.
+ * Decode the bytes into weights: the middle of each bin, and zero for a hidden weight.
  * @param {DataView} maps
  */
 export function unpack(maps) {
@@ -47,7 +47,8 @@ export function unpack(maps) {
 }
 
 /**
- * The heads of all layers, and after each layer's the mean of several: the order of the bytes.
+ * List the heads of all layers, each layer followed by the mean of its heads if it has several: the
+ * order of the bytes.
  * @param {Setup} setup
  * @returns {Place[]}
  */
@@ -69,7 +70,7 @@ export function placesOf({ layers, count_from }) {
 }
 
 /**
- * The weights of one place.
+ * Return the weights of one place.
  * @param {Float32Array} all
  * @param {number} place
  * @param {number} size

@@ -1,4 +1,4 @@
-"""Who looks at whom, head by head: lines, maps or a graph, and what happens without a head."""
+"""Show who looks at whom, head by head, as lines, maps or a graph, and what happens without a head."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from qkvlib.widgets.kit.goals import Aim, Standing
 from qkvlib.widgets.kit.widget import Widget, tidy
 
 _MOST_WORDS = 64
-_MOST_WEIGHTS = 60_000  # of one example, a byte each: what is shown is saved with the notebook
-_BINS = 200  # from 0 to 1; the page prints the middle of a bin, whose two digits are the weight's
+_MOST_WEIGHTS = 60_000  # for one example, one byte each: they are saved with the notebook
+_BINS = 200  # from 0 to 1; the middle of a bin, which the page prints, rounds as the weight does
 _TESTED = 500
-_FILM_BYTES = 24_000  # saved with the notebook, for where no kernel answers
-_MOST_MOMENTS = 16  # four heads, each heard or silent
+_FILM_BYTES = 24_000  # saved with the notebook, for pages without a kernel
+_MOST_MOMENTS = 16  # four heads, each of them silent or not
 
 Maps = Mapping[str, Float[Tensor, "h n m"]]
 Silent = Sequence[tuple[str, int]]
@@ -47,7 +47,7 @@ class Silencing(Aim):
     kept: float = 0.95
 
     def standing(self, accuracy: Sequence[float]) -> Standing:
-        """It holds when every question is as it should be."""
+        """Return the standing: the goal is met when every question is lost or kept as it should be."""
         right = [accuracy[q] <= self.lost for q in self.loses]
         right += [accuracy[q] >= self.kept for q in self.keeps]
         words = ", ".join(
@@ -99,7 +99,7 @@ class Heads(Widget):
 
     @classmethod
     def of(cls, model: Model, task: Task, *, goal: Silencing | None = None) -> Heads:
-        """A model at its task: looking at the task's examples, measured on its test."""
+        """Show a model at its task: looking at examples of the task, and measured on its test set."""
         at_task = _ModelAtTask(model, task)
         look = at_task.look(())
         widget = cls(look.maps[0], *at_task.names[0])
@@ -118,12 +118,12 @@ class Heads(Widget):
 
     @property
     def silenced(self) -> list[tuple[str, int]]:
-        """The heads that are silent now, by layer and number counted from 0."""
+        """The silent heads, as layer and head counted from 0."""
         return sorted(self._silenced)
 
     @property
     def accuracy(self) -> list[float]:
-        """The share of right answers with the heads that are heard, for each question."""
+        """The accuracy on each question, with the heads that are not silent."""
         return list(self._now)
 
     def setup(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class Heads(Widget):
             "examples": self._examples,
             "of_itself": self._of_itself,
             "can_silence": self._at_task is not None and self._at_task.can_silence,
-            "goal": goal and goal.told(),
+            "goal": goal and goal.for_page(),
             "film": self._film(),
         }
 
@@ -184,7 +184,7 @@ class Heads(Widget):
         return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
 
     def _place_names(self) -> list[str]:
-        """What the heads are called, as the front end does."""
+        """Return the names of the heads, as the front end writes them."""
         layers = self._shown[0]
         names = []
         for layer, maps in layers.items():
@@ -198,15 +198,15 @@ class Heads(Widget):
 
     @property
     def _may_tell(self) -> bool:
-        """Whether the jobs are told: not before the first try, where a goal asks for them."""
+        """Tell whether the jobs may be shown: not before the first try, if a goal asks for them."""
         return self._tried or self._goal is None or self._goal.met_before
 
     def _job_words(self) -> list[str]:
-        """Each head's job; '' where none was measured, or none is told."""
+        """Return each head's job; '' if none was measured or it may not be shown."""
         return [str(job or "") if self._may_tell else "" for job in self._jobs]
 
     def _measure(self) -> None:
-        """Look at the model anew, with the heads that are heard."""
+        """Run the model again, with the heads that are not silent."""
         assert self._at_task is not None
         look = self._at_task.look(self.silenced)
         self._shown, self._now, self._jobs = look.maps, look.accuracy, look.jobs
@@ -219,10 +219,11 @@ class Heads(Widget):
             self._goal.record()
 
     def _film(self) -> dict[str, Any] | None:
-        """For a page without Python: every example, with any heads silent, where this is little.
+        """Record a film for a page without Python: every example, with every combination of silent heads, if
+        that is small enough.
 
-        A moment's number says in binary digits which heads are silent. If all moments are too much,
-        there is the one in which every head is heard.
+        The binary digits of a moment's number say which heads are silent. If there are too many moments, only
+        the one without silent heads is recorded.
         """
         at_task = self._at_task
         if at_task is None:
@@ -242,7 +243,7 @@ class Heads(Widget):
         }
 
     def _moment(self, look: _Look) -> dict[str, Any]:
-        """What is said of a look, as `pack` says it."""
+        """Return one moment of the film, in the form of `pack`."""
         standing = self._goal and self._goal.standing(look.accuracy)
         return {
             "jobs": [str(job or "") for job in look.jobs],
@@ -253,11 +254,11 @@ class Heads(Widget):
 
 @dataclass(frozen=True)
 class _Look:
-    """What is seen of a model while some of its heads are silent."""
+    """The weights and the accuracy of a model while some of its heads are silent."""
 
-    maps: list[Maps]  # of each example
-    accuracy: list[float]  # the share of right answers
-    jobs: list[head_jobs.Job | None]  # each head's
+    maps: list[Maps]  # for each example
+    accuracy: list[float]  # on each question
+    jobs: list[head_jobs.Job | None]  # of each head
 
 
 class _ModelAtTask:
@@ -269,14 +270,14 @@ class _ModelAtTask:
         if not self._run(self._probe, ()).attention:
             raise ValueError(f"{model!r} has no attention: there is no head to look at")
         names = task.names(self._probe)
-        # A column without a name is padding, which nobody can see.
+        # A column without a name is padding, which the model cannot see.
         self._seen = [[j for j, word in enumerate(columns) if word] for _, columns in names]
         self.names = [(rows, [word for word in columns if word]) for rows, columns in names]
         self.of_itself = len(self._probe.inputs) == 1
         self.can_silence = "ablate" in signature(type(model).__call__).parameters
 
     def look(self, silent: Silent) -> _Look:
-        """Run the examples and the test with these heads silent."""
+        """Run the examples and the test set with these heads silent."""
         examples, tested = self._run(self._probe, silent), self._run(self._test, silent)
         return _Look(
             maps=[
@@ -295,13 +296,14 @@ class _ModelAtTask:
     def _run(self, batch: Batch, silent: Silent) -> Answer:
         if not silent:
             return self._model(*batch.inputs)
-        # The heads of a single layer go by their number; where there are more, by (layer, head).
+        # The heads of a single layer are named by a number; in a model with more layers, by (layer, head).
         ablate = [(int(n.rsplit("_", 1)[1]), h) if "_" in n else h for n, h in silent]
         return self._model(*batch.inputs, ablate=ablate)
 
 
 def _packed(layers: Maps) -> bytes:
-    """The maps of all layers, after each the mean of several: a byte a weight, zero for a zero."""
+    """Pack the maps of all layers, each layer followed by the mean of its heads if it has several: one byte
+    for each weight, and zero for a zero."""
     return b"".join(map(_in_bins, layers.values()))
 
 
@@ -313,7 +315,7 @@ def _in_bins(maps: Float[Tensor, "h n m"]) -> bytes:
 
 
 def _checked(attention: Tensor | Mapping[str, Tensor], rows: Sequence[str], columns: Sequence[str]) -> Maps:
-    """Each layer's maps as [h n m], after checking that they can be drawn."""
+    """Return each layer's maps as [h, n, m], after checking that they can be drawn."""
     given = attention if isinstance(attention, Mapping) else {"attention": attention}
     if max(len(rows), len(columns)) > _MOST_WORDS:
         raise ValueError(

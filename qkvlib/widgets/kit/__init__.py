@@ -1,1 +1,1 @@
-"""What all widgets share, on both sides of the wire; README.md says how to read it."""
+"""What all widgets share, in Python and in the page; README.md explains how to read it."""

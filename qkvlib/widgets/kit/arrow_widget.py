@@ -1,7 +1,8 @@
-"""What widgets share whose numbers all follow from a few that a hand moves; `program.js` in a page.
+"""The base of widgets in which a learner moves a few things and every number follows from them. `program.js`
+is its half in the page.
 
-Such a widget says what can be moved (`_MOVABLE`), what else a lesson may assign (`_GIVEN`), and
-what follows (`_measure`). The rest is here: what a page sends, and assignments from Python.
+Such a widget names what can be moved (`_MOVABLE`), what else a lesson may assign (`_GIVEN`), and how to
+compute the rest (`_measure`). This class handles what a page sends, and assignments from Python.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Place = dict[str, Any]
 
 
 class Moved(Widget):
-    """A widget of arrows and a few other things that a hand, or a cell, can move."""
+    """A widget of arrows and a few other things that a learner or a cell can move."""
 
     _MOVABLE: ClassVar[tuple[str, ...]]
     _GIVEN: ClassVar[tuple[str, ...]] = ()
@@ -29,7 +30,7 @@ class Moved(Widget):
     _limit: float
 
     def __init__(self, start: Place, goal: Goal | None) -> None:
-        """`start` is where Reset goes back to, checked already."""
+        """`start`, already checked, is the state that Reset goes back to."""
         super().__init__()
         self._start = start
         self._pursuit = Pursuit(goal) if goal else None
@@ -45,12 +46,12 @@ class Moved(Widget):
         return self._place(moved)
 
     def carry_out(self, request: dict[str, Any]) -> None:
-        """Undo what the page does not remember."""
+        """Undo a step that the page no longer remembers."""
         if request["do"] == "undo" and (before := self._history.back()):
             self._place(before)
 
-    def told(self, place: Place) -> Place:
-        """What can be moved, as JSON."""
+    def as_json(self, place: Place) -> Place:
+        """Return what can be moved, as JSON."""
         return {
             name: tidy(value.tolist()) if isinstance(value, Tensor) else value
             for name, value in place.items()
@@ -59,25 +60,26 @@ class Moved(Widget):
     def pack(self) -> dict[str, Any]:
         with self.lock:
             return {
-                **self.told(self._all()),
+                **self.as_json(self._all()),
                 "limit": self._limit,
                 "undo": len(self._history),
-                "goal": self._pursuit and self._pursuit.told(),
+                "goal": self._pursuit and self._pursuit.for_page(),
             }
 
     def _arrows(self) -> tuple[Tensor, Tensor]:
-        """The query and all the keys, which have to find room in the plane."""
+        """Return the query and all the keys: every arrow that has to fit into the plane."""
         raise NotImplementedError
 
     def _measure(self) -> None:
-        """Everything that follows from what can be moved."""
+        """Compute everything that follows from what can be moved."""
         raise NotImplementedError
 
     def _now(self) -> Place:
         return {name: getattr(self, name) for name in self._MOVABLE}
 
     def _place(self, place: Place) -> bool:
-        """Move everything at once, and measure once; whether an observer has then moved more."""
+        """Move everything at once and measure once. Return whether an observer has then moved something
+        else."""
         with self.hold_trait_notifications():
             for name, value in place.items():
                 setattr(self, name, value)
@@ -86,7 +88,7 @@ class Moved(Widget):
         return self._measured is not placed
 
     def _moved_from_python(self, change: Any) -> None:
-        """A cell, or an observer of one that has just heard of a move, has assigned something."""
+        """React to an assignment by a cell, or by an observer that was just notified of a move."""
         with self.lock:
             if all(map(same, self._measured.values(), self._all().values())):
                 return

@@ -1,8 +1,8 @@
-/* Numbers that travel as bytes. */
+/* Numbers that are sent as bytes. */
 
 /**
- * The numbers in some bytes. They are copied: in a message they may begin anywhere, and numbers of
- * several bytes may not.
+ * Return the numbers in some bytes. They are copied, because in a message they may start at any
+ * offset, while typed arrays need an aligned one.
  * @template Numbers
  * @param {DataView} bytes
  * @param {new (buffer: ArrayBuffer) => Numbers} Kind  such as Float32Array

@@ -1,4 +1,4 @@
-/* One of a few: radio buttons that look like a switch, or a list that opens. */
+/* A choice between a few options: radio buttons that look like a switch, or a list that opens. */
 
 import { make } from "./dom.js";
 

@@ -1,8 +1,11 @@
-/* A short curve over the steps of a run, with a mark where a hand came in. */
+/*
+ * A small curve of a number over the steps of a run, with a mark where the learner changed
+ * something.
+ */
 
 import { draw, set, watchSize } from "./dom.js";
 
-const SHORTEST = 40; // steps: a run's first ones do not fill the width
+const SHORTEST = 40; // steps: a shorter run does not fill the width
 
 /** @param {string} label @param {AbortSignal} ended @param {() => void} resized @param {number} [height] */
 export function makeCurve(label, ended, resized, height = 38) {

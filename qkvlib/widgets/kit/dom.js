@@ -1,4 +1,4 @@
-/* Elements, made and changed by hand: what a framework would do, as far as it is needed here. */
+/* Make and change elements: the few things that we need from what a framework would do. */
 
 /**
  * Make an element; attributes that are null or false are left out.
@@ -57,7 +57,7 @@ export function set(element, attributes) {
 }
 
 /**
- * Write a text only when it changed, into the node that is there: a new one costs a browser more.
+ * Set a text, only if it has changed, and in the existing node: a new node costs the browser more.
  * @param {Element} element
  * @param {string} text
  */
@@ -69,8 +69,8 @@ export function say(element, text) {
 }
 
 /**
- * Write words, some of which are elements, into the nodes that are there, where the same ones are
- * wanted: new ones cost a browser more.
+ * Set a line of words and elements, and reuse existing nodes that are the same: new nodes cost the
+ * browser more.
  * @param {Element} element
  * @param {(Node | string)[]} words
  */
@@ -81,7 +81,11 @@ export function tell(element, words) {
   else element.replaceChildren(...words);
 }
 
-/** Whether a node differs from what is wanted by its texts alone. @param {Node} node @param {Node | string} word */
+/**
+ * Tell whether a node differs from the wanted one only in its texts.
+ * @param {Node} node
+ * @param {Node | string} word
+ */
 const isLike = (node, word) =>
   word instanceof Element ? node.cloneNode().isEqualNode(word.cloneNode()) : node instanceof Text;
 
@@ -94,7 +98,8 @@ function rewrite(node, word) {
 }
 
 /**
- * What has the focus. Of a shadow tree, where marimo puts a widget, the page knows only the tree.
+ * Return the element that has the focus. If it is in a shadow tree, where marimo puts a widget, the
+ * page itself knows only the tree.
  * @param {Element} inside  any element of the widget
  */
 export function inFocus(inside) {
@@ -102,8 +107,9 @@ export function inFocus(inside) {
 }
 
 /**
- * Leave a finger's moves to what follows them. Its `touch-action` keeps the page still, but a finger
- * that is lifted at speed would be a fling to the browser, which takes the next tap for its end.
+ * Keep a finger's moves from the browser. `touch-action` keeps the page still, but a finger that
+ * lifts at speed would start a fling, and the browser would take the next tap for the end of that
+ * fling.
  * @param {Element} thing
  */
 export function followFinger(thing) {
@@ -118,8 +124,8 @@ export function watchSize(element, ended, changed) {
 }
 
 /**
- * Hold elements at their size: what changes in one lays out that one, and not the whole page. What
- * it gives back lets them grow again.
+ * Fix elements at their current size, so that a change inside one lays out only that one and not
+ * the whole page. The returned function lets them grow again.
  * @param {(HTMLElement | SVGElement)[]} elements
  */
 export function hold(elements) {

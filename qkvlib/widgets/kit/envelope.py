@@ -1,8 +1,8 @@
-"""One widget's script and styles as the module that a page loads: packed, and unpacked once.
+"""Pack one widget's script and styles into the module that a page loads, and unpack it once.
 
-Every widget on a page carries its own copy of its module and its styles, and so does every saved
-notebook. Compressed, that is 10 KB instead of 30. A page unpacks each kind of widget once: a
-browser never forgets a module, so a cell run again would fill its memory.
+Every widget on a page carries its own copy of its module and styles, and so does every saved notebook.
+Compressed, that is 10 KB instead of 30. A page unpacks each kind of widget only once: a browser never forgets
+a module, so running a cell again and again would fill its memory.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ export default await (opened["%s"] ??= open());
 
 
 def module(name: str) -> str:
-    """The module of one widget: the theme's colours, its styles and its script."""
+    """Return the module of one widget: the theme's colours, its styles and its script."""
     packed = pack(name)
     digest = hashlib.sha256(packed).hexdigest()[:16]
     return _UNPACK % (base64.b64encode(packed).decode(), name, name, digest)
 
 
 def pack(name: str) -> bytes:
-    """The styles and the script, compressed."""
+    """Compress the styles and the script."""
     css, script = ((STATIC / f"{name}.{kind}").read_text(encoding="utf-8").strip() for kind in ("css", "js"))
     return gzip.compress(f"{theme.css()}{css}\0{script}".encode(), mtime=0)

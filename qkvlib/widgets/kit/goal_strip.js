@@ -1,4 +1,4 @@
-/* A goal's strip on top of a widget; goals.py says how far one has come. */
+/* The strip above a widget that shows its goal; goals.py says how close the learner is. */
 
 import { make, say, set } from "./dom.js";
 import { emphasised } from "./words.js";
@@ -15,7 +15,7 @@ import { emphasised } from "./words.js";
  */
 
 /**
- * The strip that says a goal, how far one has come, and when it is met.
+ * Make the strip: what the goal is, how close the learner is, and when it is met.
  * @param {GoalSetup} goal
  * @param {boolean} [computed]  whether only the kernel can tell how far one has come
  */
@@ -44,7 +44,7 @@ export function goalStrip(goal, computed = true) {
     ),
   );
   let before = goal.met_before;
-  /** Whether it was met when it was last shown. @type {boolean | null} */
+  /** Whether the goal was met when the strip was last drawn. @type {boolean | null} */
   let was = null;
   /** @param {Standing} standing */
   const show = (standing) => {
@@ -64,7 +64,7 @@ export function goalStrip(goal, computed = true) {
 }
 
 /**
- * How many of a goal's ways were found, and which; those that were not are not given away.
+ * Count the ways that were found and name them. The others are not given away.
  * @param {{ words: string }[]} ways @param {number[]} found
  */
 function counted(ways, found) {

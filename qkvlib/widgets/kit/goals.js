@@ -1,4 +1,6 @@
-/* How far one has come to a goal, in words and as a share of the way. */
+/*
+ * How close a learner is to a goal, in words and as a share of the way. goals.py defines the goals.
+ */
 
 import { fixedEven, general, quoted } from "./words.js";
 
@@ -22,7 +24,7 @@ import { fixedEven, general, quoted } from "./words.js";
  * @typedef {{ holds: boolean, share: number, words: string }} Partial  one condition's standing
  */
 
-/** What stands from the moment a goal is met: its numbers may be others a moment later. */
+/** The standing of a goal that has been met: it no longer changes, even if the numbers do. */
 export const MET = { met: true, share: 1, words: "Now move whatever you like." };
 
 /** @type {Record<Condition["kind"], (condition: Condition, seen: Seen) => Partial>} */
@@ -65,11 +67,11 @@ const STANDING = {
   },
 };
 
-/** How much a row gives a column. @param {Condition} condition @param {Seen} seen */
+/** Return the weight that a row gives a column. @param {Condition} condition @param {Seen} seen */
 const weightOf = ({ head, row, column }, seen) => seen.row(head, row)[column];
 
 /**
- * That in words: where it only looks like its bound, with the side on which it is.
+ * Say it in words. If it rounds to its bound, say on which side of the bound it is.
  * @param {Condition} condition @param {Seen} seen @param {string} edge
  */
 function given(condition, seen, edge) {
@@ -80,8 +82,8 @@ function given(condition, seen, edge) {
 }
 
 /**
- * All conditions together: the words of the first that does not hold yet, or what stands from the
- * moment when all do, whatever moves then.
+ * Combine all conditions: return the words of the first that is not met yet. Once all have been
+ * met, the goal stays met, whatever moves afterwards.
  * @param {Condition[]} conditions @param {Seen} seen @returns {Standing}
  */
 export function standingOf(conditions, seen) {

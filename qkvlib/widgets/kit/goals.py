@@ -38,24 +38,24 @@ from qkvlib.learner import progress
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a condition or a goal has come: whether it holds, its share of the way, words."""
+    """How close a condition or a goal is: whether it is met, its share of the way, and the words for it."""
 
     holds: bool
     share: float
     words: str
 
     def shown(self, met: bool) -> dict[str, Any]:
-        """For the page's strip; a goal stays met."""
+        """Return the standing for the page's strip; a goal stays met."""
         return {"met": met, "share": self.share, "words": self.words}
 
     def kept(self) -> Standing:
-        """What stands from the moment it is met: its numbers may be others a moment later."""
+        """Return the standing of a goal that has been met: it no longer changes, even if the numbers do."""
         return replace(self, words="Now move whatever you like.")
 
 
 @dataclass(frozen=True)
 class Prefers:
-    """The row gives more weight to this column than to any other. Names or numbers will do."""
+    """The row gives more weight to this column than to any other. Use names or numbers."""
 
     column: int | str
     row: int | str = 0
@@ -64,7 +64,7 @@ class Prefers:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """The row gives this column at least so much weight."""
+    """The row gives this column at least this much weight."""
 
     column: int | str
     weight: float
@@ -74,7 +74,7 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class AtMost:
-    """The row gives this column at most so much weight: it looks away."""
+    """The row gives this column at most this much weight."""
 
     column: int | str
     weight: float
@@ -94,7 +94,8 @@ Condition = Prefers | AtLeast | AtMost | LossBelow
 
 @dataclass(frozen=True)
 class Aim:
-    """What the goal of every widget has: what to do in words, and the name it is kept under."""
+    """The part that every widget's goal has: what to do, in words, and the name under which it is
+    recorded."""
 
     name: str
     words: str
@@ -105,19 +106,19 @@ class Aim:
 
     @property
     def met_before(self) -> bool:
-        """Whether this learner has met the goal already, today or on another day."""
+        """Tell whether this learner has met the goal before, today or on another day."""
         return progress.recall("goals", self.name) is True
 
-    def told(self) -> dict[str, Any]:
-        """For a page: under which name it is kept, what to do, and whether that was done before."""
+    def for_page(self) -> dict[str, Any]:
+        """Return what a page needs: the goal's name, its words, and whether it has been met before."""
         return {"name": self.name, "words": self.words, "met_before": self.met_before}
 
 
 @dataclass(frozen=True)
 class Way:
-    """One of several ways to a goal, told from the others by what it leaves as it was.
+    """One of several ways to a goal, recognised by what it leaves unchanged.
 
-    The words say what was done: "by turning q".
+    `words` says what the learner did: "by turning q".
     """
 
     words: str
@@ -126,11 +127,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Goal(Aim):
-    """Something to reach with a widget; reaching it is kept as progress under `name`.
+    """Something to reach with a widget; reaching it is recorded as progress under `name`.
 
-    `touch` names what may be moved: the rest is held still until the goal is met. With
-    `keep_lengths` a vector can be turned, but not made longer or shorter. A goal with `ways` is met
-    when each of them has been found; those found are kept, too.
+    `touch` names what may be moved; everything else is locked until the goal is met. With `keep_lengths` a
+    vector can be turned, but not made longer or shorter. A goal with `ways` is met once every way has been
+    found, and the ways that were found are recorded, too.
     """
 
     conditions: Sequence[Condition]
@@ -139,9 +140,9 @@ class Goal(Aim):
     ways: Sequence[Way] = ()
 
     def rules(self, columns: Sequence[str], rows: Sequence[str] = ()) -> dict[str, Any]:
-        """For a page, which can then tell by itself how far one has come: `goals.js`."""
+        """Return the goal's rules, from which a page can judge it by itself: `goals.js`."""
         return {
-            **self.told(),
+            **self.for_page(),
             "touch": list(self.touch),
             "keep_lengths": self.keep_lengths,
             "ways": [asdict(way) for way in self.ways],
@@ -152,7 +153,7 @@ class Goal(Aim):
 def packed(
     conditions: Sequence[Condition], columns: Sequence[str], rows: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """The conditions for goals.js, rows and columns by their numbers."""
+    """Return the conditions for goals.js, with rows and columns as numbers."""
     found = []
     for condition in conditions:
         data = {"kind": type(condition).__name__, **asdict(condition)}
@@ -164,7 +165,7 @@ def packed(
 
 
 def place(name: int | str, names: Sequence[str]) -> int:
-    """The index of a row or column, given its name or its number."""
+    """Return the index of a row or column, given its name or its number."""
     if isinstance(name, int):
         return name
     if name not in names:

@@ -1,4 +1,4 @@
-/* The hand on a widget of arrows and sliders, and what it asks for. */
+/* Turn what a learner does with arrows and sliders into requests. */
 
 /** @import { Gate } from "./owner.js" */
 /** @import { Change } from "./program.js" */
@@ -6,7 +6,7 @@
 /** @param {Gate} gate */
 export function makeHand(gate) {
   let gesture = 0;
-  /** A new gesture: Undo takes back what follows as one. */
+  /** Start a new gesture: Undo takes back everything up to the next one together. */
   const grasp = () => {
     gesture++;
   };
@@ -21,7 +21,10 @@ export function makeHand(gate) {
     edit: (change) => gate.edit(change, gesture),
     undo: () => ask("undo"),
     reset: () => ask("reset"),
-    /** Whether there is something to undo, and somebody who remembers it. @param {{ undo: number }} state */
+    /**
+     * Whether there is something to undo, and a program that remembers it.
+     * @param {{ undo: number }} state
+     */
     canUndo: ({ undo }) => undo > 0 && gate.can({ do: "undo" }),
   };
 }

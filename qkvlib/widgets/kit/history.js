@@ -1,4 +1,6 @@
-/* What Undo goes back to, one step for each gesture, however many edits it makes. */
+/*
+ * The states that Undo goes back to: one for each gesture, however many edits the gesture makes.
+ */
 
 const MOST = 100;
 
@@ -12,11 +14,15 @@ export function makeHistory(opening) {
   let forgotten = opening;
   /** @type {any} */
   let gesture = null;
-  /** Whether an edit goes on with the last gesture. @param {any} of */
+  /** Tell whether an edit continues the last gesture. @param {any} of */
   const goesOn = (of) => of !== null && of === gesture;
   return {
     goesOn,
-    /** Before a change: where one stands. @param {T} here @param {any} [of]  its gesture */
+    /**
+     * Remember the present state, before a change.
+     * @param {T} here
+     * @param {any} [of]  its gesture
+     */
     remember(here, of = null) {
       if (!goesOn(of)) {
         past = [...past, here];
@@ -24,14 +30,15 @@ export function makeHistory(opening) {
       }
       gesture = of;
     },
-    /** Where one stood before the last step, if it is remembered here. */
+    /** Return the state before the last step, if it is remembered here. */
     back() {
       const last = past.pop();
       if (last) gesture = null;
       return last;
     },
     /**
-     * Python has moved: as one step more, from where one stands here, or so that it alone remembers.
+     * Python has moved something. Count it as one more step: either from the present state, or as a
+     * step that only Python remembers.
      * @param {number} undo  the steps that it counts @param {() => T} here
      */
     follow(undo, here) {
@@ -42,11 +49,11 @@ export function makeHistory(opening) {
       forgotten = undo;
       gesture = null;
     },
-    /** How many steps there are to go back. */
+    /** How many steps can be undone. */
     get length() {
       return forgotten + past.length;
     },
-    /** Whether Undo needs no Python. */
+    /** Whether Undo can work without Python. */
     get known() {
       return past.length > 0 || !forgotten;
     },

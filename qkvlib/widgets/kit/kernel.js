@@ -1,6 +1,6 @@
 /*
- * The way to the kernel: questions that it alone can answer, what a page knows of it, and what a
- * page keeps. widget.py is its other half.
+ * The connection to the kernel: requests that only Python can answer, what a page knows about the
+ * kernel, and what a page stores there. widget.py is its other half.
  */
 
 import { make, say, set } from "./dom.js";
@@ -26,14 +26,14 @@ import { make, say, set } from "./dom.js";
 export const PATIENCE_MS = 1000;
 const GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells).";
 const NONE = "There is no Python on this page. To try this, open the notebook in JupyterLab.";
-/** What is said where the page goes on and Python is behind. */
+/** The message for a page that goes on while Python falls behind. */
 export const BEHIND = "Python has not received this yet.";
 const DEAD = ["dead", "restarting", "autorestarting", "terminating"];
 
 /**
- * Ask what Python alone can do, and wait for its answer, however long it is busy. Meanwhile
- * `data-asking` is on the root; after a second, `data-late`, too, and what follows from an edit,
- * which is marked `data-computed`, is shown as old.
+ * Send Python a request that only it can answer, and wait for as long as it is busy. Meanwhile the
+ * root has `data-asking`; after a second it also has `data-late`, and elements marked
+ * `data-computed`, which depend on the edit, are shown as out of date.
  * @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended
  * @param {() => void} settled  called when an answer has come, is late, or will not come
  */
@@ -48,15 +48,15 @@ export function asking(model, root, ended, settled) {
   });
   return {
     ask: (/** @type {Ask} */ request) => ask(asker, request),
-    /** Whether something has been asked that was not answered yet. */
+    /** Whether a request is still unanswered. */
     get busy() {
       return asker.open.size > 0;
     },
-    /** Whether something has waited for so long that the page says so. */
+    /** Whether a request has waited for so long that the page says so. */
     get late() {
       return asker.late;
     },
-    /** The lines that say what is wrong, and what waits. */
+    /** The lines that say what is wrong and what is waiting. */
     notice: asker.notice,
     patience: asker.patience,
   };
@@ -71,11 +71,11 @@ function makeAsker(model, root, settled) {
     ...{ model, root, settled, notice, patience },
     name: Math.random().toString(36).slice(2, 6),
     seq: 0,
-    /** What has not been answered. @type {Set<number>} */
+    /** The unanswered requests. @type {Set<number>} */
     open: new Set(),
     watching: 0,
     late: false,
-    /** Of the kernel, when it was last looked at. */
+    /** The kernel's state when we last looked. */
     status: "",
   };
 }
@@ -114,7 +114,7 @@ function watch(asker) {
   set(root, { "data-asking": open.size > 0 });
 }
 
-/** Nothing was answered for a while: why? @param {Asker} asker */
+/** No answer has come for a while: find out why. @param {Asker} asker */
 function look(asker) {
   const { model, root, patience, settled } = asker;
   const kernel = lookAt(model, root);
@@ -128,7 +128,11 @@ function look(asker) {
   settled();
 }
 
-/** Nobody answers. Nothing is wrong with a page that never had a kernel: there it is said quietly. @param {Asker} asker */
+/**
+ * Nothing answers. A page that never had a kernel is not broken, so there the message is a quiet
+ * one.
+ * @param {Asker} asker
+ */
 function giveUp(asker) {
   const { model, open, notice, patience, settled } = asker;
   open.clear();
@@ -150,7 +154,7 @@ function belate(asker, late) {
 }
 
 /**
- * The state in an answer, its bytes in their places.
+ * Return the state in an answer, with its bytes in their places.
  * @param {{ state: any, packed: string[] }} message @param {DataView[]} [buffers]
  */
 export const stateIn = ({ state, packed }, buffers = []) => ({
@@ -159,13 +163,13 @@ export const stateIn = ({ state, packed }, buffers = []) => ({
 });
 
 /**
- * What the page can know of the kernel: "gone", "busy" and the like, or nothing, "". JupyterLab
- * tells; other hosts say at most that the connection is lost.
+ * Return what the page can know about the kernel: "gone", "busy" and so on, or "" if it knows
+ * nothing. JupyterLab reports the state; other hosts report at most that the connection is lost.
  * @param {AnyModel<any>} model @param {HTMLElement} root
  */
 export function lookAt(model, root) {
   if ("alone" in model) return "gone";
-  if (root.closest(".jupyter-widgets-disconnected")) return "gone"; // ipywidgets marks it
+  if (root.closest(".jupyter-widgets-disconnected")) return "gone"; // ipywidgets sets this class
   const manager = /** @type {any} */ (model).widget_manager;
   if (!manager || !("kernel" in manager)) return "";
   const { kernel } = manager;
@@ -176,7 +180,8 @@ export function lookAt(model, root) {
 }
 
 /**
- * Whether the kernel that has the widget is still there: another knows no such widget.
+ * Tell whether the kernel that made the widget is still there: a new kernel does not know the
+ * widget.
  * @param {AnyModel<any>} model
  */
 export function reaches(model) {
@@ -195,8 +200,9 @@ export function write(line, text) {
 }
 
 /**
- * Keep what this page has in view, such as a head, for the next view and for a saved notebook, and
- * in the kernel for a page that reloads. `save_changes` would send it the state too, which it owns.
+ * Store what this page shows, such as a head, for the next view, for a saved notebook, and in the
+ * kernel for a page that reloads. `save_changes` would also send the state, which belongs to the
+ * kernel.
  * @param {AnyModel<any>} model @param {Record<string, any>} shown
  */
 export function keep(model, shown) {
@@ -205,6 +211,6 @@ export function keep(model, shown) {
   try {
     model.send({ shown: all });
   } catch {
-    // Without a kernel the page alone remembers.
+    // Without a kernel only the page remembers it.
   }
 }

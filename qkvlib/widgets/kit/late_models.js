@@ -1,7 +1,7 @@
 /*
- * A saved widget that JupyterLab gave up on too early. Its renderer looks for the model for two
- * seconds, in steps; on a busy machine the notebook's models can arrive within the last of them, and
- * "model not found" then stands there for good. The models that did arrive ask for another drawing.
+ * Draw a saved widget again if JupyterLab gave up on it too early. Its renderer waits two seconds
+ * for the widget's model. On a busy machine the model can arrive just after that, and then "model
+ * not found" stays on the page forever. So a model that arrives late asks to be drawn again.
  */
 
 /** @import { AnyModel } from "@anywidget/types" */
@@ -11,13 +11,13 @@ const VIEW = "application/vnd.jupyter.widget-view+json";
 const EVERY = 500;
 const LOOKS = 20;
 
-/** The widget managers, one a notebook, that are looked after already. @type {WeakSet<object>} */
+/** The widget managers, one for each notebook, that we already watch. @type {WeakSet<object>} */
 const followed = new WeakSet();
 
-/** What anywidget calls once a model is there. @param {{ model: AnyModel<any> }} given */
+/** anywidget calls this once a model has arrived. @param {{ model: AnyModel<any> }} given */
 export function initialize({ model }) {
   const manager = /** @type {any} */ (model).widget_manager;
-  const notebook = manager?.context?.model; // JupyterLab's manager; others have none
+  const notebook = manager?.context?.model; // JupyterLab's manager has this; others do not
   if (!notebook?.cells || followed.has(manager)) return;
   followed.add(manager);
   let looks = 0;

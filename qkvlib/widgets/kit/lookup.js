@@ -1,6 +1,6 @@
 /*
- * One query, some keys and their values, in plain lists of numbers: the names of attention.py. A
- * page computes with these in the frame in which a hand moves; Python follows.
+ * One query, some keys and their values, as plain lists of numbers, with the names of attention.py.
+ * A page computes with these in the same frame as the move; Python follows.
  */
 
 import { lengthOf } from "./points.js";
@@ -10,13 +10,17 @@ import { lengthOf } from "./points.js";
 /** @param {number[]} a @param {number[]} b */
 export const dot = (a, b) => a.reduce((sum, number, i) => sum + number * b[i], 0);
 
-/** The cosine of the angle between two vectors; null where one has no length. @param {Point} a @param {Point} b */
+/**
+ * Return the cosine of the angle between two vectors; null if one of them has no length.
+ * @param {Point} a
+ * @param {Point} b
+ */
 export function cosine(a, b) {
   const lengths = lengthOf(a) * lengthOf(b);
   return lengths ? dot(a, b) / lengths : null;
 }
 
-/** The angle in degrees, from 0 to 180. @param {number | null} cosine */
+/** Return the angle in degrees, from 0 to 180. @param {number | null} cosine */
 export const angle = (cosine) =>
   cosine === null ? null : (Math.acos(Math.min(Math.max(cosine, -1), 1)) * 180) / Math.PI;
 
@@ -28,12 +32,19 @@ export function softmax(scores) {
   return exponentials.map((exponential) => exponential / total);
 }
 
-/** All the weight for the best score, the first of them if there are several. @param {number[]} scores */
+/**
+ * Give all the weight to the best score; if several are equally good, to the first of them.
+ * @param {number[]} scores
+ */
 export function hardmax(scores) {
   const best = scores.indexOf(Math.max(...scores));
   return scores.map((_, i) => (i === best ? 1 : 0));
 }
 
-/** The values' sum, each times its weight. @param {number[]} weights @param {number[][]} values */
+/**
+ * Return the sum of the values, each times its weight.
+ * @param {number[]} weights
+ * @param {number[][]} values
+ */
 export const blend = (weights, values) =>
   values[0].map((_, axis) => weights.reduce((sum, weight, i) => sum + weight * values[i][axis], 0));

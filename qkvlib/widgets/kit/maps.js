@@ -1,15 +1,13 @@
-/*
- * Maps of numbers: cells with their numbers where there are few, a canvas where there are many.
- */
+/* Maps of numbers: a small map has cells with numbers, and a large one is drawn on a canvas. */
 
 import { make, say, set } from "./dom.js";
 import { watchTheme } from "./page.js";
 
 /** @typedef {ReturnType<typeof makeMap>} NumberMap  what `makeMap` makes */
 
-const CELL_WIDTH = 34; // of a number with two digits
-const LETTER = 7; // of a name in 12 pixels
-const TALLEST = 1.5; // a canvas whose cells would make it taller gets flat ones
+const CELL_WIDTH = 34; // pixels, for a number with two digits
+const LETTER = 7; // pixels, for one character of a name
+const TALLEST = 1.5; // a canvas that would be taller than this gets flatter cells
 const SHADES = 127;
 
 /**
@@ -70,7 +68,8 @@ function readInks(root) {
 }
 
 /**
- * The inks of now: they are read again after a change of the theme, and `changed` is called.
+ * Return the theme's colours. They are read again after a change of the theme, and then `changed`
+ * is called.
  * @param {HTMLElement} root @param {AbortSignal} ended @param {() => void} changed
  */
 export function makeInks(root, ended, changed) {
@@ -86,10 +85,13 @@ export function makeInks(root, ended, changed) {
   };
 }
 
-/** The lengths of a name's words: it is broken between them. @param {string} name */
+/**
+ * Return the lengths of a name's words, because a name is broken between words.
+ * @param {string} name
+ */
 const lengthsOf = (name) => name.split(" ").map((word) => word.length);
 
-/** How much light a colour gives, from 0 to 1. @param {number[]} colour */
+/** Return how bright a colour is, from 0 to 1. @param {number[]} colour */
 export function luminance(colour) {
   const [red, green, blue] = colour.map((c) =>
     c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4,
@@ -97,7 +99,7 @@ export function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The place of a share among the inks. @param {number} share @param {Scale} scale */
+/** Return the index of a share's colour. @param {number} share @param {Scale} scale */
 export function shade(share, scale) {
   const at = Math.round(share * SHADES);
   return scale === "signed"
@@ -106,7 +108,8 @@ export function shade(share, scale) {
 }
 
 /**
- * A map of numbers. `show` draws the shares that it is given, and writes `number(share)` in cells.
+ * Make a map of numbers. `show` draws the shares that it is given, and writes `number(share)` into
+ * the cells.
  * @param {MapOptions} options
  */
 export function makeMap(options) {
@@ -132,7 +135,7 @@ export function makeMap(options) {
   const element = frame(options, room, body);
   if (written) element.style.minWidth = `${columns * cell}px`;
 
-  /** Outline a cell, or none. @param {number | null} row @param {number} [column] */
+  /** Outline one cell, or no cell. @param {number | null} row @param {number} [column] */
   const mark = (row, column = 0) => {
     cursor.hidden = row === null;
     if (row === null) return;
@@ -144,7 +147,7 @@ export function makeMap(options) {
 }
 
 /**
- * A map's body with the names of its rows and columns.
+ * Make a map's body, with the names of its rows and columns.
  * @param {MapOptions} options @param {number} room @param {HTMLElement} body
  */
 function frame({ rows, columns, rowNames, columnNames }, room, body) {
@@ -168,7 +171,7 @@ function frame({ rows, columns, rowNames, columnNames }, room, body) {
 }
 
 /**
- * Report the cell under the pointer, or moved to with the arrow keys.
+ * Report the cell under the pointer, or the one that the arrow keys have reached.
  * @param {HTMLElement} body
  * @param {number} rows
  * @param {number} columns
@@ -257,7 +260,7 @@ function makeCanvas(rows, columns, scale, masked) {
   return { element: canvas, show };
 }
 
-/** Lines between the heads' blocks. @param {[number, number]} blocks */
+/** Draw lines between the blocks of the heads. @param {[number, number]} blocks */
 function cuts([down, across]) {
   const lines = [];
   for (let i = 1; i < down; i++)
@@ -267,7 +270,10 @@ function cuts([down, across]) {
   return lines;
 }
 
-/** A weight's name as it stands in the formulas, in its role's colour. @param {string} name */
+/**
+ * Return a weight's name as it is written in formulas, in the colour of its role.
+ * @param {string} name
+ */
 export function weightLetter(name) {
   const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
   const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [
@@ -284,7 +290,7 @@ export function weightLetter(name) {
   return letter;
 }
 
-/** An example in a list of them. @param {[string[], string[]]} example */
+/** Return the title of an example in a list. @param {[string[], string[]]} example */
 export function titleOf([rows, columns]) {
   const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
   return text.length > 48 ? `${text.slice(0, 47)}…` : text;

@@ -1,6 +1,6 @@
 /*
- * A widget whose numbers the page owns: what a hand asks is carried out here, at once. Python
- * receives where things stand when the hand rests, and a few times a second while something plays.
+ * For a widget whose numbers the page owns: the page carries out at once what the learner does.
+ * Python receives the state when the hand rests, and a few times a second while something plays.
  */
 
 import { set } from "./dom.js";
@@ -26,25 +26,30 @@ import { farther } from "./pursuit.js";
  * @typedef {ReturnType<ReturnType<typeof owning>>} Gate
  */
 
-const REST_MS = 250; // a hand that has not moved for so long rests
+const REST_MS = 250; // a hand that has not moved for this long rests
 const PLAY_MS = 333;
 
-/** One for each widget: its views share it, and a view that is shown again goes on with it. @type {WeakMap<object, Owner>} */
+/**
+ * The owner of each widget. All views of a widget share it, and a view that is shown again
+ * continues with it.
+ * @type {WeakMap<object, Owner>}
+ */
 const OWNERS = new WeakMap();
 
 /**
- * How a page opens the way to Python where it owns the numbers: see `mount`.
+ * Connect to Python in a page that owns the numbers: see `mount`.
  * @param {(setup: any, opening: any) => Program} makeProgram
  */
 export const owning =
   (makeProgram) =>
   /** @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended @param {() => void} settled */
   (model, root, ended, settled) => {
-    // anywidget makes another `model` for each view; the setup is the same, and stays it.
+    // anywidget makes a new `model` for each view, but the setup object is the same for all of
+    // them.
     const setup = model.get("setup");
     const owner = OWNERS.get(setup) ?? makeOwner(model, makeProgram);
     OWNERS.set(setup, owner);
-    const name = Math.random().toString(36).slice(2); // views count their gestures alike
+    const name = Math.random().toString(36).slice(2); // views may number their gestures alike
     const view = { model, root, python: asking(model, root, ended, settled), name };
     owner.views.add(view);
     adopt(owner, model);
@@ -56,9 +61,9 @@ export const owning =
       ask,
       /** @param {Record<string, any>} edit @param {number} gesture */
       edit: (edit, gesture) => ask({ edit, gesture }),
-      /** Says that Python is behind, for a widget that has a place for it near the hand. */
+      /** Says that Python is behind, if the widget has room for it near the hand. */
       patience: view.python.patience,
-      /** Whether it will be carried out, here or by Python. @param {Ask} request */
+      /** Whether the page or Python can carry out the request. @param {Ask} request */
       can: (/** @type {Ask} */ request) =>
         owner.program.can?.(request) !== false || lookAt(model, root) !== "gone",
     };
@@ -69,29 +74,35 @@ function makeOwner(model, makeProgram) {
   const opening = model.get("state");
   return {
     program: makeProgram(model.get("setup"), opening),
-    /** Begun by none of Python's, so that `adopt` completes the opening. @type {any} */
+    /** Empty, so that `adopt` completes the opening. @type {any} */
     state: null,
     /** The state that Python has. @type {any} */
     known: opening,
-    /** What the hand has moved and Python has not received. @type {Record<string, any>} */
+    /**
+     * The parts that the learner has moved and that Python has not received yet.
+     * @type {Record<string, any>}
+     */
     touched: {},
     /** Whether there is something to deliver. */
     dirty: false,
-    /** What has been sent and not received yet. @type {{ seq: number, state: any, touched: Record<string, any> } | null} */
+    /**
+     * The message that has been sent but not yet received.
+     * @type {{ seq: number, state: any, touched: Record<string, any> } | null}
+     */
     underWay: null,
-    /** Python has moved meanwhile: it gets everything once more. */
+    /** Python has moved something in the meantime, so it will get the whole state again. */
     crossed: false,
-    /** On a page that never had a kernel: see standalone.js. */
+    /** True on a page that never had a kernel: see standalone.js. */
     alone: "alone" in model,
     gone: false,
     behind: false,
-    /** Whether this host tells when a message is done: then Python need not answer. */
+    /** Whether this host reports when a message is done. If it does, Python need not answer. */
     reports: false,
-    /** Of the kernel, when it was last looked at. */
+    /** The kernel's state when we last looked. */
     status: "",
     seq: 0,
     name: Math.random().toString(36).slice(2, 6),
-    /** Timers: of a hand that rests, and of one who waits. */
+    /** Timers: for a resting hand, and for an unanswered message. */
     resting: 0,
     watching: 0,
     /** @type {Set<View>} */
@@ -122,7 +133,11 @@ function listen(owner, view, ended) {
   });
 }
 
-/** The last view goes: Python gets what it has not received. @param {Owner} owner @param {View} view */
+/**
+ * The last view is closing: send Python what it has not received.
+ * @param {Owner} owner
+ * @param {View} view
+ */
 function close(owner, view) {
   if (owner.dirty) {
     owner.underWay = null;
@@ -152,7 +167,8 @@ function put(owner, model, state) {
 }
 
 /**
- * Python has moved something, or the page opens: go on from there, with what the hand does meanwhile.
+ * Python has moved something, or the page is opening: continue from Python's state, together with
+ * what the learner has moved in the meantime.
  * @param {Owner} owner @param {AnyModel<any>} model
  */
 function adopt(owner, model) {
@@ -169,7 +185,12 @@ function adopt(owner, model) {
   if (!first && (met || owner.crossed)) soon(owner, view, 0);
 }
 
-/** Deliver when the hand rests, or in so much time at the latest. @param {Owner} owner @param {View} view @param {number} ms */
+/**
+ * Deliver when the hand rests, or after this time at the latest.
+ * @param {Owner} owner
+ * @param {View} view
+ * @param {number} ms
+ */
 function soon(owner, view, ms) {
   if (owner.alone) return;
   owner.dirty = true;
@@ -184,7 +205,7 @@ function deliver(owner, view) {
   const { program, known, state, name } = owner;
   clearTimeout(owner.resting);
   owner.resting = 0;
-  if (owner.underWay) return; // when it has been received, this goes
+  if (owner.underWay) return; // this will be sent once the other message has been received
   if (lookAt(view.model, view.root) === "gone") return lose(owner);
   const seq = ++owner.seq;
   const rest = program.rest(known);
@@ -194,7 +215,12 @@ function deliver(owner, view) {
   send(owner, view, content, seq);
 }
 
-/** What the page does not remember, Python may. @param {Owner} owner @param {View} view @param {Ask} request */
+/**
+ * Python may remember what the page does not.
+ * @param {Owner} owner
+ * @param {View} view
+ * @param {Ask} request
+ */
 function askPython(owner, view, request) {
   if (owner.dirty) deliver(owner, view);
   view.python.ask(request);
@@ -224,13 +250,13 @@ function received(owner, seq, answer) {
   if (owner.crossed) owner.dirty = true;
   owner.underWay = null;
   owner.gone = owner.crossed = false;
-  answer?.(); // before the next goes out, which it would seem to cross
+  answer?.(); // before the next message is sent, or the two would seem to cross
   tellOf(owner, false);
   if (owner.dirty && !owner.resting) deliver(owner, [...owner.views][0]);
   watch(owner);
 }
 
-/** Nobody has it: everything waits for a kernel that comes back. @param {Owner} owner */
+/** The kernel is gone: everything waits until there is one again. @param {Owner} owner */
 function lose(owner) {
   owner.touched = { ...owner.underWay?.touched, ...owner.touched };
   owner.known = owner.underWay = null;
@@ -247,7 +273,11 @@ function watch(owner) {
   mark(owner);
 }
 
-/** Nothing was received for a while: why? And whoever was gone may be back. @param {Owner} owner */
+/**
+ * Nothing has been received for a while: find out why. A kernel that was gone may also have come
+ * back.
+ * @param {Owner} owner
+ */
 function look(owner) {
   const [view] = owner.views;
   if (!view) return;
@@ -259,7 +289,7 @@ function look(owner) {
   watch(owner);
 }
 
-/** Say, or no longer, that Python is behind. @param {Owner} owner @param {boolean} behind */
+/** Show that Python is behind, or stop showing it. @param {Owner} owner @param {boolean} behind */
 function tellOf(owner, behind) {
   owner.behind = behind;
   for (const { python } of owner.views) write(python.patience, behind ? BEHIND : "");

@@ -1,4 +1,7 @@
-/* A widget's place on the page: its root, the theme, the keys, and a line for screen readers. */
+/*
+ * What every widget needs in a page: its root element, the theme, the keyboard, and a line for
+ * screen readers.
+ */
 
 import { make, say, set } from "./dom.js";
 
@@ -17,11 +20,12 @@ function followTheme(root, ended) {
 }
 
 const FORCED = "(forced-colors: active)";
-const DARK = "(prefers-color-scheme: dark)"; // of forced colours, it says which they are
+const DARK = "(prefers-color-scheme: dark)"; // with forced colours, this says whether they are dark
 
 /**
- * A system that forces its colours says so, then JupyterLab. Elsewhere the paper does: the one that
- * cells lie on, as VS Code puts white below its outputs in whatever theme, or what the widget lies on.
+ * Tell whether the widget is on a dark background. With forced colours the system says so; in
+ * JupyterLab, JupyterLab does. Elsewhere look at the background itself: VS Code, for example, puts
+ * white below its outputs in every theme.
  * @param {Element} root
  */
 function isDark(root) {
@@ -40,7 +44,7 @@ function isDark(root) {
 }
 
 /**
- * All that an element lies in, out of a shadow tree, too.
+ * Return all elements around this one, even outside a shadow tree.
  * @param {Element} element
  * @returns {Element[]}
  */
@@ -51,7 +55,7 @@ function around(element) {
 }
 
 /**
- * Red, green, blue and cover, each from 0 to 255, in whatever way the page writes its colours.
+ * Return red, green, blue and alpha, each from 0 to 255, from any way of writing a colour.
  * @param {string} colour
  */
 function channels(colour) {
@@ -64,7 +68,8 @@ function channels(colour) {
 }
 
 /**
- * marimo puts a widget into a shadow tree, where the page's styles do not reach: copy the widgets'.
+ * Copy the widgets' styles into a shadow tree, where the page's styles do not reach. marimo uses
+ * one.
  * @param {HTMLElement} root
  */
 function bringStyles(root) {
@@ -75,9 +80,9 @@ function bringStyles(root) {
 }
 
 /**
- * Keep typed keys from the notebook, whose `d d` deletes the cell; Ctrl, Meta and Shift+Enter pass.
- * Notebook 7 looks at keys on their way down, before they are here: it heeds an attribute of what
- * has the focus.
+ * Keep typed keys from reaching the notebook, where `d d` deletes the cell. Ctrl, Meta and
+ * Shift+Enter may pass. Notebook 7 handles keys on their way down, before they arrive here, but it
+ * respects an attribute of the focused element.
  * @param {HTMLElement} root @param {AbortSignal} ended
  */
 function keepKeys(root, ended) {
@@ -95,8 +100,8 @@ function keepKeys(root, ended) {
 }
 
 /**
- * Whether a key is a command to the page and no typed letter. Many keyboards type [ with AltGr,
- * which Windows calls Ctrl and Alt, or with Option, which is Alt.
+ * Tell whether a key is a command to the page and not a typed character. On many keyboards you type
+ * [ with AltGr, which Windows reports as Ctrl and Alt, or with Option, which is reported as Alt.
  * @param {KeyboardEvent} event
  */
 export function isCommand(event) {
@@ -105,7 +110,7 @@ export function isCommand(event) {
 }
 
 /**
- * Put up a widget's root with everything that all widgets need.
+ * Create a widget's root, with everything that all widgets need.
  * @template [Gate=void]
  * @param {Pick<RenderProps<any>, "model" | "el">} given
  * @param {string} name
@@ -129,17 +134,18 @@ export function mount({ model, el }, name, label, show, open) {
     model.on(name, changed);
     ended.addEventListener("abort", () => model.off(name, changed));
   }
-  // The frame after next: by then the first drawing is on the screen.
+  // Wait for the frame after the next: by then the first drawing is on the screen.
   requestAnimationFrame(() => requestAnimationFrame(() => set(root, { "data-ready": true })));
   const unmount = () => {
     ending.abort();
-    root.remove(); // JupyterLab keeps `el`, and would keep all of this with it
+    root.remove(); // JupyterLab keeps `el`, and would keep all of this in memory with it
   };
   return { root, gate, ended, unmount };
 }
 
 /**
- * A line for screen readers, spoken when the hand rests: no flood of half-way numbers.
+ * Make a line for screen readers, which is spoken only when the hand rests, so that intermediate
+ * numbers are not read out.
  * @param {HTMLElement} root
  * @param {AbortSignal} ended
  */

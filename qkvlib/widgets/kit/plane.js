@@ -1,4 +1,4 @@
-/* A plane to draw in: its grid, arrows with their tips, and where labels stand. */
+/* A plane to draw in: its grid, its arrows with their tips, and the positions of labels. */
 
 import { draw, set, watchSize } from "./dom.js";
 import { direction } from "./points.js";
@@ -14,10 +14,15 @@ import { fixed } from "./words.js";
  * @property {number} side  in the drawing's units, which are the page's pixels
  */
 
-/** The square around the origin. @param {number} limit @param {number} side @returns {Frame} */
+/**
+ * Return the square around the origin.
+ * @param {number} limit
+ * @param {number} side
+ * @returns {Frame}
+ */
 export const around = (limit, side) => ({ left: -limit, bottom: -limit, span: 2 * limit, side });
 
-/** A point in the drawing's units. @param {Point} point @param {Frame} frame */
+/** Convert a point to the drawing's units. @param {Point} point @param {Frame} frame */
 export const place = ([x, y], { left, bottom, span, side }) => [
   ((x - left) / span) * side,
   side - ((y - bottom) / span) * side,
@@ -27,7 +32,13 @@ export const place = ([x, y], { left, bottom, span, side }) => [
 export const path = (...points) =>
   `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
 
-/** The point under the pointer. @param {PointerEvent} event @param {SVGElement} svg @param {Frame} frame @returns {Point} */
+/**
+ * Return the point under the pointer.
+ * @param {PointerEvent} event
+ * @param {SVGElement} svg
+ * @param {Frame} frame
+ * @returns {Point}
+ */
 export function under(event, svg, { left, bottom, span }) {
   const box = svg.getBoundingClientRect();
   return [
@@ -37,8 +48,8 @@ export function under(event, svg, { left, bottom, span }) {
 }
 
 /**
- * A square to draw in that is as many units wide as it has pixels: so letters and tips keep their
- * size where the page is narrow. `resized` is called when that changes.
+ * Make a square whose units are pixels, so that letters and tips keep their size on a narrow page.
+ * `resized` is called when its size changes.
  * @param {Record<string, any>} attributes @param {AbortSignal} ended @param {() => void} resized
  */
 export function makeSquare(attributes, ended, resized) {
@@ -60,11 +71,15 @@ export function makeSquare(attributes, ended, resized) {
   };
 }
 
-/** What the grid's lines are apart. @param {Frame} frame */
+/** Return the distance between the lines of the grid. @param {Frame} frame */
 const unitOf = ({ span }) =>
   [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => span / size <= 10) ?? 1000;
 
-/** The values from an edge of the frame on that have a line. @param {Frame} frame @param {number} from */
+/**
+ * Return the values that have a grid line, starting from an edge of the frame.
+ * @param {Frame} frame
+ * @param {number} from
+ */
 function lined(frame, from) {
   const unit = unitOf(frame);
   const first = Math.ceil(from / unit);
@@ -72,12 +87,12 @@ function lined(frame, from) {
   return Array.from({ length: count }, (_, n) => (first + n) * unit);
 }
 
-const DIGIT = 7; // how wide one of the axes' numbers is
+const DIGIT = 7; // pixels, the width of one digit on an axis
 const DIGITS_HIGH = 10;
 
 /**
- * The numbers at the axes, or where these are out of sight at the border: below and to the left, and
- * on the other side where there is no room.
+ * Place the numbers of the axes, or at the border if an axis is out of sight: below and to the
+ * left, or on the other side where there is no room.
  * @param {Frame} frame @returns {{ text: string, box: Box }[]}
  */
 export function gridNumbers(frame) {
@@ -91,7 +106,7 @@ export function gridNumbers(frame) {
     return { text, box: { ...where(width), width, height: DIGITS_HIGH } };
   };
   const y = down > side - 20 ? Math.min(down - 11, side - 9) : Math.max(down, 0) + 11;
-  /** Values and where they are along an axis. @param {number} from @param {number} axis */
+  /** Return values and their positions along an axis. @param {number} from @param {number} axis */
   const along = (from, axis) =>
     lined(frame, from)
       .map((value) => [value, place([value, value], frame)[axis]])
@@ -139,7 +154,7 @@ export function makeGrid() {
 }
 
 /**
- * An arrow from the origin, its name, and a tip for the hand.
+ * Make an arrow from the origin, with its name and a tip to drag.
  * @param {string} name @param {"query" | "key"} role
  */
 export function makeArrow(name, role) {
@@ -187,8 +202,7 @@ export function makeArrow(name, role) {
 }
 
 /**
- * Where the labels of tips stand: each beside its tip, and none on another.
- *
+ * The labels of tips: each is placed next to its tip, and not on top of another label.
  * @typedef {object} Label
  * @property {number[]} tip  in the drawing's units
  * @property {number} width
@@ -199,14 +213,17 @@ export function makeArrow(name, role) {
 const LABEL_HEIGHT = 20;
 const LETTER_WIDTH = 8.4;
 const TIP_SIZE = 18;
-/** From the best place to the last resort: how far to turn from the wish, and how far out. */
+/**
+ * From the best position to the last resort: by what angle to turn away from the preferred
+ * direction, and how far out to go.
+ */
 const TURNS = [0, 35, -35, 70, -70, 105, -105, 140, -140, 180];
-const DISTANCES = [15, 28, 44]; // the nearest is clear of a ring around the tip
+const DISTANCES = [15, 28, 44]; // the nearest one is clear of a ring around the tip
 
 /** @param {string} text */
 export const labelWidth = (text) => LETTER_WIDTH * text.length + 4;
 
-/** The area that two boxes share. @param {Box} a @param {Box} b */
+/** Return the area that two boxes share. @param {Box} a @param {Box} b */
 function shared(a, b) {
   const across = (a.width + b.width) / 2 - Math.abs(a.x - b.x);
   const down = (a.height + b.height) / 2 - Math.abs(a.y - b.y);
@@ -214,7 +231,7 @@ function shared(a, b) {
 }
 
 /**
- * The label's box in a direction from its tip, pushed back into the plane.
+ * Return the label's box in a direction from its tip, pushed back into the plane.
  * @param {Label} label
  * @param {number} degrees
  * @param {number} distance
@@ -224,7 +241,7 @@ function shared(a, b) {
 function boxBeside({ tip, width }, degrees, distance, side) {
   const angle = (degrees * Math.PI) / 180;
   const [right, down] = [Math.cos(angle), -Math.sin(angle)];
-  // As far out as the box needs to clear its tip.
+  // As far out as the box needs to be clear of its tip.
   const far = distance + (Math.abs(right) * width + Math.abs(down) * LABEL_HEIGHT) / 2;
   /** @param {number} at @param {number} size */
   const inside = (at, size) => Math.min(Math.max(at, size / 2 + 2), side - size / 2 - 2);
@@ -237,8 +254,9 @@ function boxBeside({ tip, width }, degrees, distance, side) {
 }
 
 /**
- * The labels' boxes, in order of their right of way. What is drawn under a label can still be
- * made out, so a tip or the angle's number costs little, and another label costs much.
+ * Place the labels' boxes in order of priority. A thing that is drawn under a label can still be
+ * made out, so covering a tip or the angle's number costs little, but covering another label costs
+ * much.
  * @param {Label[]} labels @param {Box[]} others  what else should not be covered
  * @param {number} side  of the square that they stay in
  * @returns {Box[]}

@@ -1,4 +1,4 @@
-/* Points in the plane: lengths, turns, and where a hand may take them. */
+/* Points in the plane: lengths, rotations, and where a learner may drag them. */
 
 /** @typedef {[number, number]} Point */
 
@@ -21,9 +21,9 @@ export function withLength([x, y], length) {
 export const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
 /**
- * Where a tip comes to rest that a hand wants somewhere: not beyond the limit, and at numbers that
- * can be read. With a length to keep it is turned alone, and from a wish without direction not at
- * all.
+ * Return where a tip comes to rest when it is dragged to a point: within the limit, and at numbers
+ * that are easy to read. If its length is fixed it is only turned, and a target without a direction
+ * does not turn it.
  * @param {Point} wish @param {number} limit @param {number | null} length @returns {Point | null}
  */
 export function within(wish, limit, length) {
@@ -36,5 +36,9 @@ export function within(wish, limit, length) {
 /** @param {Point} point @param {(number: number) => number} way @returns {Point} */
 const rounded = ([x, y], way) => [way(100 * x) / 100, way(100 * y) / 100];
 
-/** Whether an arrow is as long as it can be made, but for the rounding. @param {Point} point @param {number} limit */
+/**
+ * Tell whether an arrow is as long as it can be, except for rounding.
+ * @param {Point} point
+ * @param {number} limit
+ */
 export const atEdge = (point, limit) => lengthOf(point) > limit - 0.015;

@@ -1,4 +1,4 @@
-"""Points in a plane, as widgets are given them: each check says what would fit."""
+"""Check the points that a widget is given: each error says what would fit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_NAME = 14
 
 
 class Points(Trait):
-    """A tensor of points in the plane; a list will do, and later changes to it do no harm."""
+    """A tensor of points in the plane. You can pass a list, and later changes to it have no effect."""
 
     def __init__(self, *, many: bool = False) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Points(Trait):
 
 
 def points(name: str, given: Any, *, many: bool) -> Tensor:
-    """A copy of one point [2], or of several [n 2], after checking that they can be drawn."""
+    """Return a copy of one point [2], or of several [n, 2], after checking that they can be drawn."""
     tensor = torch.as_tensor(given).detach().to(dtype=torch.get_default_dtype(), copy=True)
     shape = tuple(tensor.shape)
     if not many and shape != (2,):
@@ -49,7 +49,7 @@ def points(name: str, given: Any, *, many: bool) -> Tensor:
 
 
 def names(given: Sequence[str] | None, count: int) -> list[str]:
-    """The keys' names: those given, or k₁, k₂ and so on."""
+    """Return the keys' names: the given ones, or k₁, k₂ and so on."""
     if given is None:
         return [f"k{'₁₂₃₄₅'[i]}" for i in range(count)]
     if len(given) != count:
@@ -61,14 +61,14 @@ def names(given: Sequence[str] | None, count: int) -> list[str]:
 
 
 def room(query: Tensor, keys: Tensor) -> float:
-    """How far the plane should reach: somewhat farther than the longest vector, and round."""
+    """Return how far the plane should reach: a little further than the longest vector, and a round number."""
     farthest = 1.15 * _longest(query, keys)
     unit = 10.0 ** math.floor(math.log10(farthest)) if farthest > 1 else 1.0
     return next(n * unit for n in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if n * unit >= farthest)
 
 
 def limit(given: float | None, query: Tensor, keys: Tensor) -> float:
-    """How long a hand can make an arrow: as given, if the arrows fit, else as `room` has it."""
+    """Return how long a learner can make an arrow: the given limit, if the arrows fit, or else `room`."""
     if given is None:
         return room(query, keys)
     if not _longest(query, keys) <= given <= _FARTHEST:
@@ -80,7 +80,7 @@ def limit(given: float | None, query: Tensor, keys: Tensor) -> float:
 
 
 def grown(limit: float, query: Tensor, keys: Tensor) -> float:
-    """The limit after a move from Python, which may go beyond it."""
+    """Return the limit after a move from Python, which may go beyond it."""
     return limit if _longest(query, keys) <= limit else room(query, keys)
 
 

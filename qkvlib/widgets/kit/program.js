@@ -1,4 +1,4 @@
-/* The program of a widget all of whose state follows from a few things that a hand moves. */
+/* The program of a widget in which everything follows from a few things that a learner moves. */
 
 import { makeHistory } from "./history.js";
 import { again } from "./pursuit.js";
@@ -24,7 +24,7 @@ export function makeProgram({ moved, kept }, start, opening) {
   /** @type {ReturnType<typeof makeHistory<Change>>} */
   const history = makeHistory(opening.undo);
 
-  /** What a request can ask for. @type {Record<string, () => void>} */
+  /** The requests that can be made. @type {Record<string, () => void>} */
   const DO = {
     undo() {
       const before = history.back();

@@ -1,7 +1,7 @@
-/* The pull of the loss on a weight, as an arrow along its rail. */
+/* Draw the pull of the loss on a weight, as an arrow along its rail. */
 
 /**
- * An arrow's outline, or nothing where it would be shorter than its head's line.
+ * Return an arrow's outline; nothing if it would be too short for its head.
  * @param {number} x  where it begins @param {number} y @param {number} far  how far it points
  * @param {number} wing  half of its head's height
  */

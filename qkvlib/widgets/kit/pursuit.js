@@ -1,4 +1,4 @@
-/* How one who is after a goal is followed: what is met, and which ways were found. */
+/* Follow a learner's progress towards a goal: whether it is met, and which ways were found. */
 
 import { MET, standingOf } from "./goals.js";
 import { dot } from "./lookup.js";
@@ -35,11 +35,11 @@ const NOT_AS_IT_WAS = [
   ["place", "The position of the query has changed."],
   ["angle", "The angle has changed."],
 ];
-const LENGTH_STAYS = 0.1; // of the length
+const LENGTH_STAYS = 0.1; // share of the length
 const DIRECTION_STAYS = 5; // degrees
 
 /**
- * Where one stands after a move.
+ * Return the standing after a move.
  * @param {Rules} rules @param {Standing} before @param {number[]} weights
  * @param {string[]} columns @param {Place} now @param {Place} then
  * @returns {Standing}
@@ -63,14 +63,22 @@ export function judged(rules, before, weights, columns, now, then) {
   return { ...before, found, share, words: short };
 }
 
-/** From the start again: what was found stays found. @param {Standing} standing @returns {Standing} */
+/** Start again; ways that were found stay found. @param {Standing} standing @returns {Standing} */
 export const again = (standing) => ({ ...standing, met: false });
 
-/** Whether one has come farther: a goal met, or a way found. @param {Standing} before @param {Standing} now */
+/**
+ * Tell whether the learner has made progress: the goal is met, or a new way was found.
+ * @param {Standing} before
+ * @param {Standing} now
+ */
 export const farther = (before, now) =>
   (now.met && !before.met) || (now.found ?? []).length > (before.found ?? []).length;
 
-/** What a goal lets a hand do: nothing else until it is met once. @param {Rules | null} rules @param {Standing | undefined} standing */
+/**
+ * Return what a goal allows: until it has been met once, only certain moves.
+ * @param {Rules | null} rules
+ * @param {Standing | undefined} standing
+ */
 export function allowed(rules, standing) {
   const bound = rules !== null && !standing?.free;
   return {
@@ -94,7 +102,11 @@ function broken(rules, now, then) {
   return { met: false, share: 0, words: "A length has changed. Reset to try for the goal." };
 }
 
-/** What of all arrows is nearly as it was: lengths, directions, or both. @param {Place} now @param {Place} then */
+/**
+ * Return what has stayed nearly the same for all arrows: lengths, directions, or both.
+ * @param {Place} now
+ * @param {Place} then
+ */
 function kept(now, then) {
   const before = arrows(then);
   const pairs = arrows(now).map((arrow, i) => ({ arrow, was: before[i] }));

@@ -1,4 +1,4 @@
-"""What a page says of a goal, kept as this learner's progress; `pursuit.js` judges it."""
+"""Record what a page reports about a goal as this learner's progress; `pursuit.js` judges it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from qkvlib.widgets.kit.goals import Goal
 
 
 class Pursuit:
-    """What a widget remembers of its goal: whether it is met, and which ways to it were found.
+    """A widget's progress towards its goal: whether it is met, and which ways to it were found.
 
-    A goal stays met until Reset. From the first time on everything is free to move.
+    A goal stays met until Reset. Once it has been met for the first time, everything can be moved.
     """
 
     def __init__(self, goal: Goal) -> None:
@@ -21,7 +21,7 @@ class Pursuit:
         self.found = sorted(i for i in before or [] if i in range(len(goal.ways)))
 
     def receive(self, told: dict[str, Any]) -> None:
-        """How far one has come in a page."""
+        """Take in the progress that a page reports."""
         self.free |= told["free"]
         if told["met"] and not self.met:
             self.goal.record()
@@ -30,6 +30,6 @@ class Pursuit:
             self.found = sorted({*self.found, *found})
             progress.record("ways", self.goal.name, self.found)
 
-    def told(self) -> dict[str, Any]:
-        """For a page that opens."""
+    def for_page(self) -> dict[str, Any]:
+        """Return the progress for a page that opens."""
         return {"met": self.met, "free": self.free, "found": self.found}

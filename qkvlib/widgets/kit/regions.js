@@ -1,4 +1,4 @@
-/* Which key wins where: the plane cut into the directions in which a query finds each key. */
+/* Which key wins where: the plane divided by the directions in which a query prefers each key. */
 
 import { draw } from "./dom.js";
 import { dot } from "./lookup.js";
@@ -10,18 +10,19 @@ import { direction, turned, withLength } from "./points.js";
 
 /** @typedef {{ from: number, to: number, key: number }} Region  in degrees, against the clock */
 
-const NARROW = 20; // degrees: there is no room for a name
+const NARROW = 20; // degrees: too narrow for a name
 const TINTS = [0.07, 0.17, 0.27, 0.12, 0.22];
 
 /**
- * The regions in which each key has the largest dot product with the query; how long the query is
- * makes no difference. Where directions alone count, the keys are taken as equally long.
+ * Return the regions in which each key has the largest dot product with the query. The query's
+ * length makes no difference. If only directions count (cosine), the keys are treated as equally
+ * long.
  * @param {Point[]} keys @param {boolean} alike  whether all keys count as equally long
  * @returns {Region[]}
  */
 export function winners(keys, alike) {
   const tips = alike ? keys.map((key) => withLength(key, 1)) : keys;
-  // Two keys are equally good at a right angle to what parts their tips, and nowhere else.
+  // Two keys score equally where the query is at a right angle to the line between their tips.
   const cuts = tips.flatMap((one, i) =>
     tips.slice(i + 1).flatMap((other) => {
       const between = direction([one[0] - other[0], one[1] - other[1]]);
@@ -50,8 +51,8 @@ export function winners(keys, alike) {
 }
 
 /**
- * The regions as tinted wedges with a line between, each with its winner's name at the rim; and the
- * boxes of these names, for labels to keep clear of.
+ * Draw the regions as tinted wedges with a line between them, and the winner's name at the rim of
+ * each. Return the boxes of these names, so that labels can avoid them.
  * @param {Region[]} regions @param {string[]} names @param {Frame} frame
  */
 export function drawRegions(regions, names, frame) {
@@ -78,9 +79,15 @@ export function drawRegions(regions, names, frame) {
   return { parts, boxes };
 }
 
-/** Around a point, but within the plane, and above an axis rather than on it. @param {number[]} point @param {number} width @param {number} side @returns {Box} */
+/**
+ * Return a box around a point, kept inside the plane, and above an axis rather than on it.
+ * @param {number[]} point
+ * @param {number} width
+ * @param {number} side
+ * @returns {Box}
+ */
 function boxAt([x, y], width, side) {
   const within = Math.min(Math.max(x, width / 2 + 6), side - width / 2 - 6);
-  const below = y - side / 2; // where the axis has its numbers
+  const below = y - side / 2; // the axis has its numbers there
   return { x: within, y: below > -12 && below < 26 ? side / 2 - 12 : y, width, height: 16 };
 }

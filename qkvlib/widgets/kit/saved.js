@@ -1,6 +1,6 @@
 /*
- * A widget as it was saved, for a page without a kernel: what it was left with, and the door that
- * anywidget gives a widget, with nobody behind it.
+ * A saved widget on a page without a kernel: the state it was saved with, and a stub of the model
+ * that anywidget would pass to it.
  */
 
 /** @import { AnyModel } from "@anywidget/types" */
@@ -10,7 +10,10 @@
  * @typedef {{ traits: Record<string, any>, buffers: Buffer[] }} Saved
  */
 
-/** The door that anywidget gives a widget, with nobody behind it. @param {Record<string, any>} traits */
+/**
+ * Make a stub of the model that anywidget passes to a widget, with no kernel behind it.
+ * @param {Record<string, any>} traits
+ */
 export function makeModel(traits) {
   /** @type {Map<string, Set<Function>>} */
   const listeners = new Map();
@@ -39,7 +42,10 @@ export function makeModel(traits) {
 const bytesOf = (text) =>
   new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
-/** What a widget was left with, its bytes in their places. @param {Saved} saved */
+/**
+ * Return the state that a widget was saved with, with its bytes in their places.
+ * @param {Saved} saved
+ */
 export function traitsOf({ traits, buffers }) {
   for (const { path, data } of buffers) {
     const last = /** @type {string} */ (path[path.length - 1]);

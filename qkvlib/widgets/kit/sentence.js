@@ -1,4 +1,7 @@
-/* A sentence in which each word is marked as strongly as it weighs, and the word that asks is blue. */
+/*
+ * A sentence in which each word is marked as strongly as its weight, and the word that asks is
+ * blue.
+ */
 
 import { make, say } from "./dom.js";
 import { fixed, letter } from "./words.js";

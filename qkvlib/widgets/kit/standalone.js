@@ -1,11 +1,11 @@
 /*
- * A notebook's widgets on a page of their own, without a kernel, JupyterLab or a network: each wakes
- * in the place of its still picture. app/page.py writes the page.
+ * Run a notebook's widgets on an exported page, without a kernel, JupyterLab or a network. Each
+ * replaces its still picture. app/page.py writes the page.
  */
 
 import { makeModel, traitsOf } from "./saved.js";
 
-/** Put a widget in the place of its still picture. @param {HTMLElement} place @param {any} told */
+/** Replace a still picture by its widget. @param {HTMLElement} place @param {any} told */
 async function wake(place, told) {
   const saved = told.widgets[place.dataset.qkvModel ?? ""];
   const address = URL.createObjectURL(
@@ -23,6 +23,6 @@ for (const place of document.querySelectorAll("[data-qkv-model]")) {
   try {
     await wake(/** @type {HTMLElement} */ (place), told);
   } catch (error) {
-    console.error(error); // its still picture stays, and the others wake
+    console.error(error); // the still picture stays, and the other widgets still start
   }
 }

@@ -1,4 +1,4 @@
-/* A hand on the tips of arrows: the pointer, and the keys. */
+/* Move the tips of arrows, with the pointer and with keys. */
 
 import { followFinger } from "./dom.js";
 import { isCommand } from "./page.js";
@@ -24,7 +24,7 @@ const TURNS = ["[", "]", "{", "}"];
  */
 
 /**
- * Let a hand move tips.
+ * Let the learner move tips.
  * @param {SVGElement[]} tips @param {Grips} grips
  */
 export function listenToTips(tips, grips) {
@@ -54,7 +54,7 @@ export function listenToTips(tips, grips) {
     element.addEventListener("keydown", (event) => pressKey(grips, tip, event));
   });
   return {
-    /** The tip that a pointer holds. */
+    /** The tip that a pointer is dragging. */
     get held() {
       return held === null ? null : held.tip;
     },
@@ -71,8 +71,8 @@ function move(grips, tip, wish, length) {
 }
 
 /**
- * Tips can lie on each other: the hand wants the nearest of those that can be moved, if one is in
- * reach, and not the one that happens to be drawn last.
+ * Return the tip to drag. Tips can overlap: choose the nearest one within reach that can be moved,
+ * and not the one that happens to be drawn last.
  * @param {SVGElement[]} tips @param {Grips} grips @param {PointerEvent} event
  * @param {number} pressed
  */
@@ -90,18 +90,18 @@ function nearest(tips, grips, { clientX, clientY }, pressed) {
 function pressKey(grips, tip, event) {
   const point = grips.pointOf(tip);
   const wish = wished(event, point, grips.turning());
-  const jump = event.altKey && event.key.length > 1; // Alt and an arrow go back in the browser
+  const jump = event.altKey && event.key.length > 1; // Alt and an arrow key go back in the browser
   if (!wish || jump || isCommand(event)) return;
   event.preventDefault();
   if (grips.pinned(tip)) return;
   if (!event.repeat) grips.grasp();
-  const turns = grips.turning() || TURNS.includes(event.key); // a turn leaves the length as it is
+  const turns = grips.turning() || TURNS.includes(event.key); // a turn keeps the length
   move(grips, tip, wish, turns ? lengthOf(point) : null);
 }
 
 /**
- * Where a key press wants a tip to go, or null when the key means nothing here. Some keyboards make
- * a brace of Shift and a bracket, and others, where a bracket needs AltGr, a bracket.
+ * Return where a key press moves a tip, or null if the key means nothing here. On some keyboards
+ * Shift and a bracket give a brace; on others, where a bracket needs AltGr, they give a bracket.
  * @param {Pick<KeyboardEvent, "key" | "shiftKey">} event @param {Point} point @param {boolean} turning
  * @returns {Point | null}
  */

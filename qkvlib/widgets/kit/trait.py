@@ -1,4 +1,5 @@
-"""The base of our own traits. Only newer traitlets can be subscripted, and Colab's is older."""
+"""The base of our own traits. Only newer versions of traitlets let you subscript it, and Colab has an older
+one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For whoever writes a widget: pages show a new bundle as soon as it is built.
+"""For developers of widgets: show a new bundle in open pages as soon as it is built.
 
 Off unless the environment variable QKVLIB_WATCH is set. `make widgets WATCH=1` builds.
 """
@@ -21,7 +21,7 @@ _followed: weakref.WeakKeyDictionary[AnyWidget, str] = weakref.WeakKeyDictionary
 
 
 def follow(bridge: AnyWidget, front_end: str) -> None:
-    """Send this widget's pages every later bundle of its front end."""
+    """Send this widget's pages every new bundle of its front end."""
     first = not _followed
     _followed[bridge] = front_end
     if first:
@@ -40,7 +40,7 @@ def _watch() -> None:
 
 
 def _written() -> dict[str, float]:
-    """When each widget's bundles were last written."""
+    """Return when each widget's bundles were last written."""
     times: dict[str, float] = {}
     for path in envelope.STATIC.iterdir():
         times[path.stem] = max(times.get(path.stem, 0.0), path.stat().st_mtime)

@@ -1,16 +1,15 @@
-"""What all widgets share on the kernel's side; `kernel.js` and `page.js` are its other half.
+"""The Python side that all widgets share; `kernel.js` and `page.js` are its other half.
 
-A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything
-that moves, packed afresh whenever somebody asks, so a page that reloads, a second view and a saved
-notebook all show the present. `shown` is a page's own: which head, which layer. The kernel keeps it
-for a page that reloads, and makes no use of it.
+A widget has three dictionaries. `setup` never changes: names, words, sizes. `state` is everything that moves.
+It is packed again for each request, so a page that reloads, a second view and a saved notebook all show the
+present. `shown` belongs to a page: which head, which layer. The kernel stores it for a page that reloads, but
+does not use it.
 
-A page that owns the numbers sends where a hand rests, `{view, seq, rest}`, and is answered where
-something else stands here then. What it cannot do, it asks for, `{view, seq, edit}` or `{view, seq, do}`,
-and gets one answer, `{view, seq, state, packed}`: bytes of the state travel as buffers after it, in the
-order that `packed` names them. A page also says what it has in view, `{shown}`.
-Bytes within the state that a page opens with, or that a notebook saves, are the widget manager's
-business.
+A page that owns the numbers sends them when the hand rests, `{view, seq, rest}`, and gets an answer if
+Python's numbers then differ. For anything it cannot do, it sends a request, `{view, seq, edit}` or `{view,
+seq, do}`, and gets one answer, `{view, seq, state, packed}`: the state's bytes follow as buffers, in the
+order in which `packed` names them. A page also reports what it shows, `{shown}`. The widget manager handles
+the bytes in the state that a page opens with, or that a notebook saves.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from qkvlib.widgets.kit.envelope import module
 
 
 class Bridge(anywidget.AnyWidget):
-    """The part that JupyterLab knows: it carries requests in, answers and states out."""
+    """The part that JupyterLab talks to: it passes requests in, and answers and states out."""
 
     setup = traitlets.Dict().tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)
@@ -37,7 +36,7 @@ class Bridge(anywidget.AnyWidget):
 
     def __init__(self, owner: Widget) -> None:
         self.owner = owner
-        # A fifth of the usual letters: the name goes with every message.
+        # A fifth of the usual length: the name is sent with every message.
         super().__init__(setup=owner.setup(), model_id=secrets.token_urlsafe(4))
         self.on_msg(lambda _, content, buffers: self.receive(content))
         self._answering = False
@@ -45,17 +44,17 @@ class Bridge(anywidget.AnyWidget):
             watch.follow(self, owner.front_end)
 
     def open(self) -> None:
-        """Open the connection; requests go to the thread that they name, beside the cells.
+        """Open the connection. Requests go to the thread that they name, separate from the cells.
 
-        ipykernel would send them to the thread that spoke last through this connection. That is the
-        one that runs the cells, after it made the widget or moved it, and a request would wait
-        until the cell that runs has ended.
+        Otherwise ipykernel would send them to the thread that last used this connection. After a cell has
+        made or moved the widget, that is the thread that runs the cells, and a request would wait until the
+        running cell ends.
         """
         super().open()
         self.comm._reply_subshell_for = lambda data, named: named
 
     def receive(self, content: dict[str, Any]) -> None:
-        """Whatever a front end sends."""
+        """Handle any message from a front end."""
         if "shown" in content:
             self.shown = content["shown"]
         elif "rest" in content:
@@ -64,10 +63,10 @@ class Bridge(anywidget.AnyWidget):
             self.answer(content)
 
     def take_in(self, content: dict[str, Any]) -> None:
-        """Take in where a hand rests in a page that owns the numbers.
+        """Take in the numbers from a page that owns them, when the hand rests.
 
-        It is answered where something else stands here now, because an observer has moved more,
-        and where the page asks for it: it may be in a host that does not tell when a message is done.
+        Answer if Python's numbers now differ because an observer has changed more, or if the page asks for an
+        answer: its host may not report when a message is done.
         """
         answer = {"view": content["view"], "seq": content["seq"]}
         with self.owner.lock:
@@ -85,19 +84,19 @@ class Bridge(anywidget.AnyWidget):
                 self._answering = False
 
     def show_all(self) -> None:
-        """Show every view the present state, unless an answer will."""
+        """Send every view the present state, unless an answer will do so."""
         if not self._answering:
             self.send_state("state")
 
     def _send_with(self, answer: dict[str, Any], more: Sequence[bytes] = ()) -> None:
-        """An answer with the state, whose bytes travel as buffers."""
+        """Send an answer with the state, whose bytes travel as buffers."""
         state = self.owner.reply()
         packed = [name for name, value in state.items() if isinstance(value, bytes)]
         buffers = [state.pop(name) for name in packed]
         self.send({**answer, "state": state, "packed": packed}, [*buffers, *more])
 
     def answer(self, request: dict[str, Any]) -> None:
-        """Carry out a front end's request, and send one answer whatever happens."""
+        """Carry out a front end's request, and send exactly one answer, whatever happens."""
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             self._answering = True
@@ -111,10 +110,10 @@ class Bridge(anywidget.AnyWidget):
 
 
 class Widget(traitlets.HasTraits):
-    """A widget of this course: subclasses say what it shows and carry out what a hand does.
+    """A widget of this course: subclasses say what it shows and carry out what a learner does.
 
-    It holds its bridge instead of being one, so that a learner who types a dot and presses Tab
-    finds the widget's own names, and `keys` can mean the keys.
+    It holds its bridge instead of being one. So a learner who types a dot and presses Tab finds only the
+    widget's own names, and `keys` can mean the keys.
     """
 
     front_end: ClassVar[str]  # names the bundles in static/
@@ -122,65 +121,65 @@ class Widget(traitlets.HasTraits):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if hasattr(cls, "front_end"):  # else it is a base of several, like Moved
+        if hasattr(cls, "front_end"):  # otherwise it is a base class of several, like Moved
             source = {"_esm": module(cls.front_end), "__module__": cls.__module__}
             cls._bridge_class = type(f"{cls.__name__}Bridge", (Bridge,), source)
 
     def __init__(self) -> None:
-        # Answers are computed on a thread of their own, beside the learner's cells.
+        # Answers are computed on a separate thread, beside the learner's cells.
         self.lock = RLock()
         super().__init__()
 
     def setup(self) -> dict[str, Any]:
-        """What never changes, as JSON."""
+        """Return what never changes, as JSON."""
         raise NotImplementedError
 
     def pack(self) -> dict[str, Any]:
-        """What moves, as JSON or as bytes, which a page sees as a DataView."""
+        """Return what moves, as JSON or as bytes, which a page sees as a DataView."""
         raise NotImplementedError
 
     def reply(self) -> dict[str, Any]:
-        """What an answer says of the state; it may leave out what the page knows already."""
+        """Return what an answer says about the state; it may leave out what the page already knows."""
         return self.pack()
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        """Take in what a hand has moved in a page that owns the numbers: what has changed, by name.
+        """Take in what a learner has moved in a page that owns the numbers: the changes, by name.
 
-        Return whether something else stands here now, because an observer has moved more.
+        Return whether Python's numbers now differ because an observer has changed more.
         """
         raise NotImplementedError
 
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
-        """Do what a page asks and cannot do alone: an "edit", or what is named in "do".
+        """Do what a page requests and cannot do itself: an "edit", or the action named in "do".
 
-        What it returns goes with the answer as binary buffers, and is not saved with the notebook.
+        The returned value is sent with the answer as binary buffers, and is not saved with the notebook.
         """
         self.receive(request["edit"])
         return None
 
     def static_html(self) -> str:
-        """The widget where there is no kernel: a still picture, no script."""
+        """Return the widget for places without a kernel: a still picture, without a script."""
         raise NotImplementedError
 
     @cached_property
     def bridge(self) -> Bridge:
-        """Made when the widget is first shown."""
+        """The bridge, made when the widget is first shown."""
         return self._bridge_class(self)
 
     def push(self) -> None:
-        """Show every view the present state, after a change from Python."""
+        """Send every view the present state, after a change from Python."""
         if "bridge" in self.__dict__:
             self.bridge.show_all()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         shown = self.bridge._repr_mimebundle_(**kwargs)
-        assert shown is not None  # only a widget without a view has none
+        assert shown is not None  # only a widget without a view has no bridge
         data, metadata = shown
         return {**data, "text/plain": repr(self), "text/html": self.static_html()}, metadata
 
 
 def tidy(values: Any) -> Any:
-    """Numbers as JSON can hold them: six digits, and None for what is no number."""
+    """Return numbers that JSON can hold: six digits, and None for what is not a number."""
     if values is None:
         return None
     if isinstance(values, list):
@@ -189,7 +188,7 @@ def tidy(values: Any) -> Any:
 
 
 def need_few_words(words: Sequence[str], most: int, longest: int) -> None:
-    """Refuse more words than a widget has room for, and longer ones."""
+    """Refuse more words than a widget has room for, and words that are too long."""
     if not 2 <= len(words) <= most:
         raise ValueError(f"there are {len(words)} words, but this widget shows 2 to {most}: a few will do")
     for word in words:

@@ -1,9 +1,10 @@
-/* Numbers and names as they stand in a widget's sentences. */
+/* Numbers and names as they are written in a widget's sentences. */
 
 import { make } from "./dom.js";
 
 /**
- * A number as the page writes it: a true minus sign, no "-0.00", and a dash where there is no number.
+ * Write a number as the page does: with a true minus sign, no "-0.00", and a dash where there is no
+ * number.
  * @param {number | null | undefined} value
  * @param {number} [digits]
  */
@@ -14,20 +15,23 @@ export function fixed(value, digits = 2) {
 }
 
 /**
- * A number as Python writes it: a plain minus sign, and a number exactly between two is rounded to
- * the even one. Eight equal weights are 0.125 each, so this is common.
+ * Write a number as Python does: with a plain minus sign, and exact halves rounded to the even
+ * digit. Eight equal weights are 0.125 each, so this is common.
  * @param {number} value
  * @param {number} [digits]
  */
 export function fixedEven(value, digits = 2) {
   const scaled = value * 10 ** digits;
   const below = Math.floor(scaled);
-  // A number exactly between two has no more binary digits than this.
+  // An exact half has no more binary digits than this.
   const between = Number.isInteger(value * 2 ** (digits + 1)) && scaled - below === 0.5;
   return (between ? (below + (below % 2)) / 10 ** digits : value).toFixed(digits);
 }
 
-/** A positive number as Python's ":g" writes it: six digits, and no trailing zeros. @param {number} value */
+/**
+ * Write a positive number as Python's ":g" does: six digits, and no trailing zeros.
+ * @param {number} value
+ */
 export function general(value) {
   const [digits, power] = value.toExponential(5).split("e");
   if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
@@ -36,20 +40,21 @@ export function general(value) {
 }
 
 /**
- * A name within a sentence, in quotes so that "its" is not read as part of it; k₁ or t0 needs none.
+ * Write a name within a sentence, in quotes so that "its" is not read as part of it; k₁ or t0 needs
+ * none.
  * @param {string} name
  */
 export const quoted = (name) => (/^\p{L}[\d₀-₉]+$/u.test(name) ? name : `“${name}”`);
 
-/** A size that may be tiny, in two digits: 0.21, 0.034, 0.0034, 2e-7. @param {number} value */
+/** Write a size that may be tiny in two digits: 0.21, 0.034, 0.0034, 2e-7. @param {number} value */
 export const inTwoDigits = (value) =>
   value >= 0.001
     ? fixed(value, value >= 0.1 ? 2 : value >= 0.01 ? 3 : 4)
     : value.toExponential(0).replace("-", "−");
 
-/** Words, with those between asterisks in italics. @param {string} text */
+/** Write words, with those between asterisks in italics. @param {string} text */
 export const emphasised = (text) =>
   text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));
 
-/** A name in the colour of its role. @param {string} text @param {string} role */
+/** Write a name in the colour of its role. @param {string} text @param {string} role */
 export const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);

@@ -1,1 +1,1 @@
-"""One attention layer under the hand."""
+"""One attention layer whose weights a learner can move."""

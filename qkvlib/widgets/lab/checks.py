@@ -1,4 +1,4 @@
-"""The checks on what `AttentionLab` is given; each says what would fit."""
+"""Check what `AttentionLab` is given; each error says what would fit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_NAME = 14
 
 
 def matrix(name: str, given: Any) -> Tensor:
-    """A copy of a matrix, after checking that its numbers can be drawn."""
+    """Return a copy of a matrix, after checking that its numbers can be drawn."""
     tensor = torch.as_tensor(given).detach().to(dtype=torch.get_default_dtype(), copy=True)
     if tensor.ndim != 2 or not tensor.numel():
         raise ValueError(
@@ -41,7 +41,7 @@ def matrix(name: str, given: Any) -> Tensor:
 
 
 def same_shape(name: str, tensor: Tensor, was: Tensor | None) -> Tensor:
-    """Refuse a matrix of another shape than the picture has room for."""
+    """Refuse a matrix with a different shape from the one in the picture."""
     if was is None:
         raise ValueError(f"this lab was made without a {name}: make a new one with it")
     need_shape(name, tensor, was.shape, f"the lab's {name}")
@@ -49,7 +49,7 @@ def same_shape(name: str, tensor: Tensor, was: Tensor | None) -> Tensor:
 
 
 def check_fit(given: Mapping[str, Tensor], n_heads: int) -> None:
-    """Refuse matrices that do not belong together, or that are too large to be read."""
+    """Refuse matrices that do not fit together, or that are too large to read."""
     x, w_q, w_k, w_v = (given[name] for name in ("x", *WEIGHTS))
     need_projections(x, w_q, w_k, w_v)
     need_columns("w_k", w_k, w_q.shape[-1], "w_q has {} columns")
@@ -65,7 +65,7 @@ def check_fit(given: Mapping[str, Tensor], n_heads: int) -> None:
 
 
 def check_mask(given: Any, n: int) -> Bool[Tensor, "n n"]:
-    """A copy of the mask as [n n], True where a token may attend; None allows everything."""
+    """Return a copy of the mask as [n, n], True where a token may attend; None allows everything."""
     if given is None:
         return torch.ones(n, n, dtype=torch.bool)
     mask = torch.as_tensor(given).detach()
@@ -74,7 +74,7 @@ def check_mask(given: Any, n: int) -> Bool[Tensor, "n n"]:
 
 
 def check_tokens(given: Sequence[str] | None, n: int) -> list[str]:
-    """The tokens' names: those given, or t0, t1 and so on. They must differ."""
+    """Return the tokens' names: the given ones, or t0, t1 and so on. They must differ."""
     if given is None:
         return [f"t{i}" for i in range(n)]
     tokens = given.split() if isinstance(given, str) else list(given)
@@ -87,7 +87,7 @@ def check_tokens(given: Sequence[str] | None, n: int) -> list[str]:
 
 
 def check_features(given: Sequence[str] | None, d_model: int) -> list[str] | None:
-    """The names of what a vector can say, one for each column of x; None counts them."""
+    """Return the features' names, one for each column of x; None numbers them."""
     if given is None:
         return None
     features = [given] if isinstance(given, str) else list(given)
@@ -100,7 +100,7 @@ def check_features(given: Sequence[str] | None, d_model: int) -> list[str] | Non
 
 
 def check_frozen(given: Iterable[str]) -> tuple[str, ...]:
-    """The names of frozen matrices, in the order of the picture."""
+    """Return the names of frozen matrices, in the order of the picture."""
     given = list(given)
     for name in given:
         if name not in WEIGHTS:
@@ -109,14 +109,14 @@ def check_frozen(given: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_rate(rate: float) -> float:
-    """A learning rate that can be used."""
+    """Return the learning rate, after checking that it can be used."""
     if not 0 < rate <= 1000:
         raise ValueError(f"learning_rate is {rate}, but it must be above 0 and at most 1000")
     return float(rate)
 
 
 def check_goal(goal: Goal | None, tokens: Sequence[str], n_heads: int) -> None:
-    """Refuse a goal that speaks of what is not there."""
+    """Refuse a goal that refers to something that is not there."""
     if goal is None:
         return
     for name in goal.touch:

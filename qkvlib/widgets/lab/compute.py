@@ -1,4 +1,4 @@
-"""What `AttentionLab` computes for whoever asks: a whole pass, its loss and every gradient."""
+"""Compute a whole pass of `AttentionLab`, its loss and every gradient."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def run(
     mask: Bool[Tensor, "n n"],
     n_heads: int,
 ) -> Pass:
-    """Forwards, the loss, and backwards by hand.
+    """Run forwards, compute the loss, and go backwards by hand.
 
-    The heads stand side by side in the weights, the output and the target. A single head has no
-    dimension of its own in the records.
+    The heads are side by side in the weights, the output and the target. A single head has no dimension of
+    its own in the result.
     """
     allowed = None if mask.all() else mask
     w_q, w_k, w_v = weights.values()

@@ -1,4 +1,4 @@
-/* What stands around the picture: views, selects, the loss, and small maps of the heads. */
+/* Everything around the picture: views, lists, the loss, and small maps of the heads. */
 
 import { draw, inFocus, make, say, set } from "../kit/dom.js";
 import { WEIGHT_NAMES } from "./graph.js";
@@ -11,10 +11,13 @@ import { range } from "./numbers.js";
 /** @import { Matrices } from "./picture.js" */
 
 const SPEEDS = [1, 4, 12, 30, 60];
-/** What a player makes up for after slow frames; a page that was hidden has no backlog. */
+/**
+ * How much time a player catches up after slow frames. A page that was hidden catches up nothing
+ * more.
+ */
 const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
-/** What each view is called, and what it shows. @type {Record<string, [string, string]>} */
+/** The name of each view, and its tooltip. @type {Record<string, [string, string]>} */
 const VIEWS = {
   weights: ["Weights", "Every number as it is"],
   both: ["Both", "Each weight on a rail, and how the loss pulls at it"],
@@ -22,7 +25,11 @@ const VIEWS = {
   backward: ["Backward", "From the loss back to X, one step of the chain rule at a time"],
 };
 
-/** Buttons of which one is pressed. @param {string} label @param {[string, [string, string]][]} choices */
+/**
+ * Make buttons of which one is pressed.
+ * @param {string} label
+ * @param {[string, [string, string]][]} choices
+ */
 function makeTabs(label, choices) {
   const buttons = choices.map(([value, [text, title]]) =>
     make("button", { type: "button", title, "data-value": value, "aria-pressed": "false" }, text),
@@ -54,7 +61,7 @@ function makeSelect(label, choices, text) {
 const button = (text, kind) =>
   /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: kind ?? null }, text));
 
-/** The bar above the picture: views, training, and ways back. @param {Setup} setup */
+/** Make the bar above the picture: views, training, Undo and Reset. @param {Setup} setup */
 export function makeBar(setup) {
   const tabs = makeTabs("view", Object.entries(VIEWS));
   const step = button("Step", "qkv-main");
@@ -78,7 +85,7 @@ export function makeBar(setup) {
   /** @param {State} state @param {string} view @param {boolean} playing @param {boolean} canUndo */
   const show = (state, view, playing, canUndo) => {
     tabs.show(view);
-    set(step, { class: view === "backward" ? null : "qkv-main" }); // there Next comes first
+    set(step, { class: view === "backward" ? null : "qkv-main" }); // Next comes first there
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
     showRate(rate.select, state.rate);
@@ -98,7 +105,7 @@ function showRate(select, value) {
   select.value = String(value);
 }
 
-/** A padlock, whose shackle the style opens. */
+/** Make a padlock; the style opens its shackle. */
 const padlock = () =>
   draw(
     "svg",
@@ -108,7 +115,7 @@ const padlock = () =>
   );
 
 /**
- * Beside each weight matrix, a button that keeps training from it, or a sign that the goal does.
+ * Put beside each weight matrix a button that freezes it, or a sign that the goal locks it.
  * @param {Matrices} matrices @param {(name: string) => void} freeze
  */
 export function makeLocks(matrices, freeze) {
@@ -148,7 +155,7 @@ export function makeLocks(matrices, freeze) {
   return { show };
 }
 
-/** The loss, and how it went. @param {string} formula */
+/** Make the loss, and the curve of its past. @param {string} formula */
 export function makeLossCard(formula) {
   const number = make("div", { class: "lab-loss-number" });
   const line = draw("path", { class: "lab-curve-line" });
@@ -211,7 +218,7 @@ export function makeLossCard(formula) {
 }
 
 /**
- * Maps of all heads' attention; a click brings a head in front.
+ * Make maps of all heads' attention; a click chooses a head.
  * @param {Setup} setup
  * @param {(head: number) => void} pick
  */
@@ -242,7 +249,7 @@ export function makeHeadMaps({ heads, tokens }, pick) {
 }
 
 /**
- * Training at a speed: before each frame the steps that are due are taken.
+ * Make a player that trains at a speed: before each frame it takes the steps that are due.
  * @param {{ ask: (request: Ask) => void }} gate
  * @param {HTMLSelectElement} speed @param {() => number} gesture
  */

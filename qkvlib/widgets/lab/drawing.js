@@ -1,4 +1,4 @@
-/* The lab drawn as it is now: its state, the view, and the cell in hand. */
+/* Draw the lab as it is now: its state, the view, and the current cell. */
 
 import { make, say, set, tell } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
@@ -11,7 +11,7 @@ import { explained, heldWords, hintWords, stepWords } from "./words.js";
 /** @import { Place } from "./numbers.js" */
 /** @import { Words } from "./words.js" */
 
-/** Every number of one head. @param {Lab} lab @param {number} [head] */
+/** Return every number of one head. @param {Lab} lab @param {number} [head] */
 const book = (lab, head = lab.head) => bookOf(lab.setup, lab.model.get("state"), head);
 
 /** @param {Lab} lab @param {Place} place */
@@ -20,23 +20,24 @@ export const numberIn = (lab, { name, i, j }) => book(lab).at(name, i, j);
 /** @param {Lab} lab @param {Place} place */
 export const cellOf = ({ matrices }, { name, i, j }) => matrices[name].cells[i][j].cell;
 
-/** The cell that is dragged, pointed at or focused. @param {Lab} lab */
+/** The current cell: the one that is dragged, pointed at or focused. @param {Lab} lab */
 const inHand = (lab) => lab.drag?.place ?? lab.pointed ?? lab.focused;
 
-/** Whether no goal holds a matrix still. @param {Lab} lab @param {string} name */
+/** Tell whether a matrix is not locked by a goal. @param {Lab} lab @param {string} name */
 const free = ({ model, setup }, name) =>
   !setup.goal || Boolean(model.get("state").goal?.met) || setup.goal.touch.includes(name);
 
-/** Whether a matrix may be moved by hand. @param {Lab} lab @param {string} name */
+/** Tell whether a learner may move a matrix. @param {Lab} lab @param {string} name */
 export function movable(lab, name) {
   return (lab.view === "weights" || lab.view === "both") && free(lab, name);
 }
 
-/** Whether a matrix shows its gradient now. @param {Lab} lab @param {string} name */
+/** Tell whether a matrix shows its gradient now. @param {Lab} lab @param {string} name */
 function showsGradient(lab, name) {
   if (name === "target") return false;
   if (lab.view === "gradients") {
-    // What the gradient in hand is computed with shows the numbers that its words name.
+    // A matrix that the current gradient is computed from shows its values, because the words name
+    // them.
     const place = inHand(lab);
     return !place || !valuesIn(place.name).includes(name);
   }
@@ -52,7 +53,10 @@ const paint = (lab) =>
     quiet: Boolean(lab.drag?.moved),
   });
 
-/** Light what the cell in hand comes from and feeds, and say its arithmetic. @param {Lab} lab */
+/**
+ * Highlight what the current cell comes from and what it feeds, and write out its arithmetic.
+ * @param {Lab} lab
+ */
 function showLights(lab) {
   const { view, words } = lab;
   const place = inHand(lab);
@@ -71,7 +75,11 @@ function showLights(lab) {
   );
 }
 
-/** Say why the hand cannot move something, until it does something else. @param {Lab} lab @param {string | null} name */
+/**
+ * Say why something cannot be moved, until the learner does something else.
+ * @param {Lab} lab
+ * @param {string | null} name
+ */
 export function refuse(lab, name) {
   if (lab.refused === name) return;
   lab.refused = name;
@@ -79,7 +87,10 @@ export function refuse(lab, name) {
   if (name) lab.announce(aloud(heldWords(lab.view, name)));
 }
 
-/** After another cell came into hand, which moves no number. @param {Lab} lab */
+/**
+ * Update after a different cell has become the current one; no number has moved.
+ * @param {Lab} lab
+ */
 export function lookAgain(lab) {
   showLights(lab);
   paint(lab);
@@ -115,14 +126,14 @@ export function show(lab) {
   showWalk(lab);
 }
 
-/** Hold all where it stands now, and draw the wires between. @param {Lab} lab */
+/** Fix everything at its present place, and draw the wires between. @param {Lab} lab */
 export function settle(lab) {
   lab.painter.lay(lab.lossCard.parts);
   lab.wires.place(lab.view === "gradients" || lab.view === "backward");
   paint(lab);
 }
 
-/** Say the cell in hand to a screen reader. @param {Lab} lab */
+/** Read the current cell out to a screen reader. @param {Lab} lab */
 export function speak(lab) {
   const place = lab.focused ?? lab.pointed;
   if (!place) return;
@@ -137,7 +148,7 @@ export function speak(lab) {
 /** @param {Words} words */
 const aloud = (words) => make("p", {}, ...words).textContent ?? "";
 
-/** When the state has moved, or the hand has let go. @param {Lab} lab */
+/** Update after the state has moved, or the learner has let go. @param {Lab} lab */
 export function moved(lab) {
   if (lab.model.get("state").note) lab.player.pause();
   if (lab.loose) {

@@ -1,6 +1,7 @@
 /*
- * One window: how large the cells are, and what folds, so that the whole lab is in view at once. What
- * a number needs is measured with the page's own letters; nothing is ever smaller than it.
+ * Fit the lab into one window: choose how large the cells are, and what is folded, so that the
+ * whole lab is visible at once. The room that a number needs is measured in the page's own font,
+ * and no cell gets smaller than that.
  */
 
 import { set } from "../kit/dom.js";
@@ -10,31 +11,31 @@ import { set } from "../kit/dom.js";
 const TALLEST = 688; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
 const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
-const TRACE = 14; // below each weight matrix, the length of its gradient
-const HEADS = 34; // a line of small maps of the heads, where they do not stand above X
-const WANTED = 54; // beside a row of the attention, what the goal wants there
-const SMALL = "12px"; // no number is written smaller
-const LONGEST = "−8.88"; // what a cell must have room for
-const SHORT = 40; // of a feature's name where there is less room; the names get more before the cells
+const TRACE = 14; // pixels below each weight matrix, for the length of its gradient
+const HEADS = 34; // pixels for a line of small maps of the heads, where they are not above X
+const WANTED = 54; // pixels beside a row of the attention, for what the goal needs there
+const SMALL = "12px"; // the smallest font for a number
+const LONGEST = "−8.88"; // the longest number that has to fit into a cell
+const SHORT = 40; // a feature's name in less room; names grow before cells do
 const SLOPE = Math.sin((35 * Math.PI) / 180);
 
 const ruler = document.createElement("canvas").getContext("2d");
 
-/** How wide the widest of some texts is. @param {HTMLElement} root @param {string[]} texts */
+/** Return the width of the widest text. @param {HTMLElement} root @param {string[]} texts */
 function widest(root, texts) {
   if (!ruler) return 0;
   ruler.font = `${SMALL} ${getComputedStyle(root).fontFamily}`;
   return Math.ceil(Math.max(0, ...texts.map((text) => ruler.measureText(text).width)));
 }
 
-/** A part's height with what it keeps clear of others. @param {HTMLElement} part */
+/** Return a part's height, including its margins. @param {HTMLElement} part */
 function outer(part) {
   const { marginTop, marginBottom } = getComputedStyle(part);
   return part.offsetHeight + Number.parseFloat(marginTop) + Number.parseFloat(marginBottom);
 }
 
 /**
- * The layouts, from the one that shows most: how wide each is with cells of a given size.
+ * List the layouts, from the one that shows most: how wide each is with cells of a given size.
  * @param {Setup} setup @param {number} names  beside tokens @param {number} says  beside features
  * @returns {Record<string, (cell: number) => number>}
  */
@@ -47,21 +48,21 @@ function layouts({ sizes, tokens }, names, says) {
     names + Math.max(tokens.length * cell, sizes.target ? 2 * w * cell + 16 : 0);
   return {
     wide: (cell) => 2 * names + says + (d + 2 * w) * cell + right(cell) + 132,
-    // X is colours alone,
+    // X shows only colours,
     compact: (cell) => folded + Math.min(says, SHORT) + 2 * w * cell + right(cell) + 68,
     // the weights have no names,
     bare: (cell) => folded + 2 * w * cell + right(cell) + 68,
-    // Q, K and V are colours, too,
+    // Q, K and V show only colours, too,
     folded: (cell) => folded + w * (cell + 11) + right(cell) + 68,
-    // what follows from the scores stands below,
+    // what follows from the scores is below them,
     narrow: (cell) => Math.max(folded + says + 2 * w * cell + 48, right(cell)),
-    // and both.
+    // or all of these at once.
     slim: (cell) => Math.max(folded + says + w * (cell + 9) + 48, right(cell)),
   };
 }
 
 /**
- * Choose the layout and the cells' size for the room there is.
+ * Choose the layout and the size of the cells for the available room.
  * @param {HTMLElement} root @param {Setup} setup
  * @param {HTMLElement[]} around  what stands above and below the picture
  */
@@ -86,10 +87,10 @@ export function fit(root, setup, around) {
   while (side < MOST && wides[layout](side + 1 + gap) + beside + longer <= width) side++;
   set(root, { "data-layout": layout, "data-asks": beside > 0 });
 
-  // Three blocks stand above each other. In the view Both a weight has a rail below its number.
-  const slanted = longest > side; // below a narrow column a name has room only aslant
+  // Three blocks are above one another. In the view Both, a weight has a rail below its number.
+  const slanted = longest > side; // a name wider than its column is slanted
   const foot = slanted ? Math.ceil(longest * SLOPE) + 14 : 18;
-  const feet = layout === "wide" && !slanted ? 2 : 1; // else the scores' names do for the attention
+  const feet = layout === "wide" && !slanted ? 2 : 1; // the attention can use the names of the scores
   const maps = setup.heads > 1 && layout !== "wide" ? HEADS : 0;
   const room = TALLEST - maps - around.reduce((sum, part) => sum + outer(part), 0);
   const lines = Math.floor((room - feet * foot) / 3) - HEAD - 5;

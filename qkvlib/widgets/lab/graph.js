@@ -1,7 +1,7 @@
 /*
- * Attention as a graph, said once: which matrix is made of which, and how. What lights up, the
- * wires, the arithmetic in words and the walk backwards are all read from here. How large each
- * matrix is, the setup says.
+ * The graph of attention, stated in one place: which matrix is computed from which, and how. The
+ * highlighting, the wires, the arithmetic in words and the walk backwards are all derived from it.
+ * The sizes of the matrices are in the setup.
  */
 
 /** @import { Lines, Place } from "./numbers.js" */
@@ -36,17 +36,17 @@ export const GRAPH = {
 };
 const RESULTS = Object.entries(GRAPH).map(([result, made]) => ({ result, of: [], ...made }));
 
-/** The weights that are moved and trained. */
+/** The weights, which are moved and trained. */
 export const WEIGHT_NAMES = RESULTS.filter(({ of, weighs }) => weighs && !of.length).map(
   ({ result }) => result,
 );
 /** @param {string} name */
 export const isTrained = (name) => WEIGHT_NAMES.includes(name);
 
-/** What X is multiplied into. */
+/** The weights that X is multiplied by. */
 export const ROLES = RESULTS.filter(({ of }) => of[0] === "x").map(({ result }) => result);
 
-/** The lines of the picture. A product with trained weights stands as X × W = Q: X leads to W. */
+/** The wires of the picture. A product with trained weights is drawn as X × W = Q: X leads to W. */
 export const WIRES = RESULTS.flatMap(({ result, of }) =>
   isTrained(of[1]) ? [of] : of.map((factor) => [factor, result]),
 );
@@ -54,20 +54,24 @@ export const WIRES = RESULTS.flatMap(({ result, of }) =>
 /** @param {string} name  as in "q", or "d_q" for its gradient */
 export const plain = (name) => name.replace(/^d_/, "");
 
-/** Whether the rows of a matrix are tokens. @param {string} name */
+/** Tell whether the rows of a matrix are tokens. @param {string} name */
 export const ofTokens = (name) => GRAPH[plain(name)].counts[0] !== "features";
-/** Whether its columns are tokens as well. @param {string} name */
+/** Tell whether its columns are tokens as well. @param {string} name */
 export const betweenTokens = (name) => GRAPH[plain(name)].counts[1] === "keys";
 
-/** The product that a matrix is, or null. @param {string} name @returns {Product | null} */
+/**
+ * Return the product that gives a matrix, or null.
+ * @param {string} name
+ * @returns {Product | null}
+ */
 export function productOf(name) {
   const { of = [], turned } = GRAPH[name];
   return of.length > 1 ? [{ name: of[0] }, { name: of[1], turned }] : null;
 }
 
 /**
- * The products whose sum is a matrix's gradient. With R = A B: dA = dR Bᵀ, dB = Aᵀ dR. With
- * R = A Bᵀ: dA = dR B, dB = dRᵀ A. Softmax and the loss go number by number, and have none.
+ * Return the products whose sum is a matrix's gradient. With R = A B: dA = dR Bᵀ, dB = Aᵀ dR. With
+ * R = A Bᵀ: dA = dR B, dB = dRᵀ A. Softmax and the loss work number by number, and have none.
  * @param {string} name
  * @returns {Product[]}
  */
@@ -80,11 +84,14 @@ export const gradientProducts = (name) =>
     },
   );
 
-/** Whether a matrix's gradient is divided by the root of d_k. @param {string} name */
+/** Tell whether a matrix's gradient is divided by the root of d_k. @param {string} name */
 export const isRooted = (name) =>
   RESULTS.some(({ of, rooted }) => Boolean(rooted) && of.includes(name));
 
-/** The matrices whose values, not gradients, a gradient is computed with. @param {string} name */
+/**
+ * Return the matrices whose values, not gradients, a gradient is computed from.
+ * @param {string} name
+ */
 export const valuesIn = (name) =>
   gradientProducts(name)
     .flat()
@@ -92,8 +99,8 @@ export const valuesIn = (name) =>
     .filter((factor) => factor === plain(factor));
 
 /**
- * The two lines of numbers that meet in a cell of a product: a row and a column, or what they were
- * before a transpose.
+ * Return the two lines of numbers that meet in a cell of a product: a row and a column, before any
+ * transpose.
  * @param {Product} product @param {number | null} i @param {number | null} j
  * @returns {[Lines, Lines]}
  */
@@ -102,14 +109,14 @@ export const meeting = ([a, b], i, j) => [
   b.turned ? [b.name, j, null] : [b.name, null, j],
 ];
 
-/** What a value is computed from. @param {Cells} cells @returns {Lines[]} */
+/** Return what a value is computed from. @param {Cells} cells @returns {Lines[]} */
 export function sources({ name, i, j }) {
   const product = productOf(name);
   if (product) return meeting(product, i, j);
   return (GRAPH[name].of ?? []).map((row) => [row, i, null]);
 }
 
-/** What is computed from a value, at once. @param {Cells} cells @returns {Lines[]} */
+/** Return what is computed directly from a value. @param {Cells} cells @returns {Lines[]} */
 export const readers = ({ name, i, j }) =>
   RESULTS.flatMap(({ result, of, turned, beside }) => {
     if (beside === name) return [/** @type {Lines} */ ([result, i, j])];
@@ -117,7 +124,7 @@ export const readers = ({ name, i, j }) =>
     return of[1] === name ? [/** @type {Lines} */ ([result, null, turned ? i : j])] : [];
   });
 
-/** What a gradient is computed from. @param {Cells} cells @returns {Lines[]} */
+/** Return what a gradient is computed from. @param {Cells} cells @returns {Lines[]} */
 export function gradientSources({ name, i, j }) {
   const products = gradientProducts(name);
   if (!products.length) return readers({ name, i, j });
@@ -126,7 +133,11 @@ export function gradientSources({ name, i, j }) {
     .map(([factor, a, b]) => [plain(factor), a, b]);
 }
 
-/** What a weight meets and weighs, and what a target is held against. @param {Place} place @returns {Lines[]} */
+/**
+ * Return what a weight is multiplied by, and what a target is compared with.
+ * @param {Place} place
+ * @returns {Lines[]}
+ */
 export function partners({ name, i, j }) {
   const { weighs, beside } = GRAPH[name];
   if (beside) return [[beside, i, j]];
@@ -134,10 +145,10 @@ export function partners({ name, i, j }) {
   return met.filter(([factor]) => valuesIn(name).includes(factor));
 }
 
-/** Everything later that a change here reaches. @param {Place} place */
+/** Return everything that a change here affects later. @param {Place} place */
 export function reached(place) {
   const found = readers(place);
-  // A whole row or column stands for its cells: what one of them reaches, all reach alike.
+  // One cell stands for its whole row or column, because they all affect the same cells.
   for (const [name, i, j] of found)
     for (const line of readers({ name, i, j }))
       if (!found.some((other) => other.join() === line.join())) found.push(line);
@@ -151,12 +162,13 @@ export const covers = (lines, { name, i, j }) =>
       matrix === name && (row === null || row === i) && (col === null || col === j),
   );
 
-/** Everything that a matrix is made of. @param {string} name @returns {string[]} */
+/** Return everything that a matrix is computed from. @param {string} name @returns {string[]} */
 const before = (name) => (GRAPH[name].of ?? []).flatMap((factor) => [factor, ...before(factor)]);
 
 /**
- * The walk from the loss back to X: what is computed, shorter ways first, then the weights that
- * are trained, then what is given. No gradient is found before those it is computed from.
+ * List the steps from the loss back to X: first what is computed, along the shorter paths first,
+ * then the trained weights, then the inputs. No gradient comes before those that it is computed
+ * from.
  */
 export function backwards() {
   const found = ["output"];

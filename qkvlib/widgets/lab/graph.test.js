@@ -135,7 +135,7 @@ test("a gradient is computed from the gradient of what was made, and what it was
   });
 });
 
-/** Products as one writes them, with ' for a transpose. */
+/** Write products in the usual way, with ' for a transpose. */
 const written = (name) =>
   gradientProducts(name)
     .map((pair) => pair.map((factor) => factor.name + (factor.turned ? "'" : "")).join(" "))

@@ -1,4 +1,4 @@
-/* A hand on the weights: it drags, turns the wheel, presses keys and types. */
+/* Move the weights: by dragging, with the wheel, with keys and by typing. */
 
 import { inFocus, make, set } from "../kit/dom.js";
 import { cellOf, lookAgain, movable, moved, numberIn, refuse, showWalk, speak } from "./drawing.js";
@@ -9,8 +9,8 @@ import { spokenName } from "./names.js";
 /** @import { Place } from "./numbers.js" */
 
 const STEP_SIZE = 0.05;
-const DRAG_PIXELS = 100; // a hand's way for a change of 1
-const TURN_MS = 600; // turns of the wheel that follow sooner are one gesture
+const DRAG_PIXELS = 100; // how many pixels change a weight by 1
+const TURN_MS = 600; // turns of the wheel within this time are one gesture
 
 /** @param {EventTarget | null} target @returns {Place | null} */
 function placeOf(target) {
@@ -30,13 +30,13 @@ function move(lab, place, wish) {
   lab.gate.edit({ [key]: value }, lab.gesture);
 }
 
-/** The hand lets go: the colours may fit the numbers again. @param {Lab} lab */
+/** The learner has let go: the colours may be scaled to the numbers again. @param {Lab} lab */
 export function rest(lab) {
   lab.loose = true;
   moved(lab);
 }
 
-/** Hide a score, or show it. @param {Lab} lab @param {Place} place */
+/** Hide a score, or show it again. @param {Lab} lab @param {Place} place */
 function toggleMask(lab, { name, i, j }) {
   if (name !== "scores") return;
   if (movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
@@ -44,7 +44,7 @@ function toggleMask(lab, { name, i, j }) {
 }
 
 /**
- * What the picture does when it is pointed at, dragged, turned at and typed on.
+ * How the picture reacts to pointing, dragging, the wheel and typing.
  * @type {Record<string, (lab: Lab, event: any, place: Place | null) => void>}
  */
 const HAND = {
@@ -124,7 +124,7 @@ const HAND = {
   },
 };
 
-/** Listen to all that a hand can do. @param {Lab} lab */
+/** Listen to everything that a learner can do. @param {Lab} lab */
 export function listen(lab) {
   for (const [name, react] of Object.entries(HAND))
     lab.picture.addEventListener(name, (event) => react(lab, event, placeOf(event.target)), {
@@ -132,10 +132,19 @@ export function listen(lab) {
     });
 }
 
-/** How far up, or in the view Both along the rail. @param {Lab} lab @param {PointerEvent} event */
+/**
+ * Return how far the pointer has moved: upwards, or along the rail in the view Both.
+ * @param {Lab} lab
+ * @param {PointerEvent} event
+ */
 const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.clientY);
 
-/** Keep a weight in view that the hand would move and cannot. @param {Lab} lab @param {PointerEvent} event @param {Place} place */
+/**
+ * Keep a weight in view that the learner tries to move and cannot.
+ * @param {Lab} lab
+ * @param {PointerEvent} event
+ * @param {Place} place
+ */
 function hold(lab, event, place) {
   event.preventDefault();
   cellOf(lab, place).focus({ preventScroll: true });
@@ -143,7 +152,7 @@ function hold(lab, event, place) {
 }
 
 /**
- * Whether a weight is meant, and not the number that is typed into it.
+ * Tell whether an event is about a weight, and not about the number that is being typed into it.
  * @param {Event} event @param {Place | null} place @returns {place is Place}
  */
 const isWeight = ({ target }, place) =>
@@ -158,14 +167,19 @@ function nudge(lab, place, up, { shiftKey }) {
   jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
 }
 
-/** Set a weight by a key or the wheel, and say what came of it. @param {Lab} lab @param {Place} place @param {number} wish */
+/**
+ * Set a weight by a key or the wheel, and announce the result.
+ * @param {Lab} lab
+ * @param {Place} place
+ * @param {number} wish
+ */
 function jump(lab, place, wish) {
   move(lab, place, wish);
   speak(lab);
 }
 
 /**
- * Do what a key says, if it says anything.
+ * Do what a key means, if it means anything.
  * @param {Lab} lab @param {Place} place @param {KeyboardEvent} event
  */
 function press(lab, place, event) {
@@ -192,7 +206,7 @@ function press(lab, place, event) {
 }
 
 /**
- * Where an arrow key leads within a matrix.
+ * Return where an arrow key leads within a matrix.
  * @param {Lab} lab @param {Place} place @param {string} key
  * @returns {Place | null}
  */

@@ -81,11 +81,11 @@ function makeLab(model, root, gate, ended) {
     ),
     light: makeLights(picture, matrices, wires, walk),
     player: makePlayer(gate, bar.speed.select, /** @returns {number} */ () => lab.gesture),
-    /** The head in front. @type {number} */
+    /** The chosen head. @type {number} */
     head: model.get("shown").head ?? 0,
     /** @type {string} */
     view: model.get("state").view,
-    /** Undo takes back one at a time. */
+    /** The number of the gesture; Undo takes back one gesture at a time. */
     gesture: 0,
     /** The cell that is pointed at. @type {Place | null} */
     pointed: null,
@@ -93,37 +93,37 @@ function makeLab(model, root, gate, ended) {
     focused: null,
     /** @type {Drag | null} */
     drag: null,
-    /** What the hand would move and cannot. @type {string | null} */
+    /** What the learner tried to move and cannot. @type {string | null} */
     refused: null,
-    /** When the wheel was turned last. */
+    /** When the wheel was last turned. */
     turned: -Infinity,
-    /** Whether the hand has let go since the colours were last fitted to the numbers. */
+    /** Whether the learner has let go since the colours were last scaled to the numbers. */
     loose: false,
   };
   return lab;
 }
 
-/** Put the parts on the page. @param {Lab} lab */
+/** Lay out the parts. @param {Lab} lab */
 function layOut(lab) {
   const { root, setup, trained, walk, picture, stage, line } = lab;
   if (setup.heads > 1) lab.side.append(lab.headMaps.box);
   if (trained) lab.side.append(lab.lossCard.box);
   picture.append(lab.wires.svg, ...equation(lab.matrices), lab.side);
   stage.append(picture, walk.steps, walk.box);
-  line.append(lab.trouble, lab.words, walk.sums); // one place for what is said, whoever says it
+  line.append(lab.trouble, lab.words, walk.sums); // one place for all messages
   root.prepend(lab.bar.box, stage, line);
   if (lab.strip) root.prepend(lab.strip.strip);
-  lab.bar.box.after(lab.gate.patience); // near the hand: it explains, nothing waits
+  lab.bar.box.after(lab.gate.patience); // it explains, and nothing waits for it
 }
 
-/** Choose what the room allows, and draw the lines from where all stands then. @param {Lab} lab */
+/** Choose a layout for the available room, and then draw the wires. @param {Lab} lab */
 function refit(lab) {
   const around = [lab.strip?.strip, lab.bar.box, lab.line].filter((part) => part !== undefined);
   fit(lab.root, lab.setup, around);
   settle(lab);
 }
 
-/** Do what the bar's buttons say. @param {Lab} lab */
+/** React to the buttons of the bar. @param {Lab} lab */
 function followBar(lab) {
   const { gate, player, bar } = lab;
   for (const tab of bar.tabs.buttons) {

@@ -1,4 +1,4 @@
-/* One matrix on the page; and tints, where a colour is a node's. */
+/* One matrix on the page; and the tints of its cells, where they are HTML elements. */
 
 import { followFinger, make, set } from "../kit/dom.js";
 import { isTrained } from "./graph.js";
@@ -19,11 +19,11 @@ import { makeSheet } from "./sheet.js";
  */
 
 /**
- * One matrix on the page: a caption, names of rows and columns, and cells.
+ * Make one matrix: a caption, names of rows and columns, and cells.
  * @param {string} name @param {Setup} setup @param {(Node | string)[]} caption
  */
 export function makeMatrix(name, setup, caption) {
-  // T stands beside O, and shares the names of its rows.
+  // T is beside O, which has the names of its rows.
   const names = name === "target" ? null : rowNames(name, setup);
   const [rows, cols] = setup.sizes[name];
   const cellRole = roleOf(name);
@@ -66,7 +66,7 @@ export function makeMatrix(name, setup, caption) {
     box,
     cells,
     sheet: makeSheet(grid, cells),
-    /** Show a value's letter, or a gradient's. @param {boolean} gradient */
+    /** Show the letter of the value or of the gradient. @param {boolean} gradient */
     entitle(gradient) {
       const wanted = gradient ? `d_${name}` : name;
       if (shownTitle === wanted) return;
@@ -93,7 +93,7 @@ function layColumnNames(names) {
   return [make("div", below, make("div"), ...each)];
 }
 
-/** What a screen reader takes a matrix's cells for. @param {string} name */
+/** The role that a matrix's cells have for a screen reader. @param {string} name */
 const roleOf = (name) =>
   isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell";
 
@@ -116,12 +116,15 @@ function makeCell({ name, i, j }, setup) {
   return { cell, number, spoken, dim: false, painted: [] };
 }
 
-/** From where on black is easier to read than white on a dark page; and white on a light one. */
+/**
+ * The share from which black is easier to read than white on a dark page, and white easier than
+ * black on a light one.
+ */
 const DEEP = { plus: 0.52, minus: 0.61, weight: 0.725 };
 const DEEP_ON_LIGHT = 0.815;
 
 /**
- * Colour a cell: a share of a tone on the paper, as a whole percentage.
+ * Colour a cell: mix this share of a colour with the background, as a whole percentage.
  * @param {HTMLElement} cell @param {"plus" | "minus" | "weight"} tone @param {number} share
  */
 export function tint(cell, tone, share) {

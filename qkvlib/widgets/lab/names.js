@@ -1,4 +1,4 @@
-/* What the matrices and their cells are called, in letters and aloud. */
+/* The names of the matrices and of their cells, as letters and as spoken words. */
 
 import { make } from "../kit/dom.js";
 import { quoted } from "../kit/words.js";
@@ -20,7 +20,11 @@ export const NAMES = {
   target: { letter: "T", spoken: "target" },
 };
 
-/** The letter of a matrix, in its role's colour. @param {string} name @param {boolean} [turned] */
+/**
+ * Write the letter of a matrix, in its role's colour.
+ * @param {string} name
+ * @param {boolean} [turned]
+ */
 export function symbol(name, turned = false) {
   const { letter, sub, role } = NAMES[plain(name)];
   const text = make("span", { class: `qkv-letter${role ? ` qkv-${role}` : ""}` });
@@ -31,24 +35,32 @@ export function symbol(name, turned = false) {
   return text;
 }
 
-/** What the rows of a matrix are called, if anything. @param {string} name @param {Setup} setup */
+/**
+ * Return the names of a matrix's rows, if they have any.
+ * @param {string} name
+ * @param {Setup} setup
+ */
 export const rowNames = (name, { tokens, features }) => (ofTokens(name) ? tokens : features);
 
-/** What its columns are called, if anything. @param {string} name @param {Setup} setup */
+/** Return the names of its columns, if they have any. @param {string} name @param {Setup} setup */
 export const columnNames = (name, { tokens, features }) =>
   betweenTokens(name) ? tokens : plain(name) === "x" ? features : null;
 
-/** How a cell is called: by names where there are any, else counted from 1. @param {Place} place @param {Setup} setup */
+/**
+ * Write the indices of a cell: names if there are any, or else numbers from 1.
+ * @param {Place} place
+ * @param {Setup} setup
+ */
 export const indices = ({ name, i, j }, setup) =>
   `${rowNames(name, setup)?.[i] ?? i + 1}, ${columnNames(name, setup)?.[j] ?? j + 1}`;
 
-/** A column in words. @param {string} name @param {number} j @param {Setup} setup */
+/** Name a column in words. @param {string} name @param {number} j @param {Setup} setup */
 export function columnSaid(name, j, setup) {
   const called = columnNames(name, setup)?.[j];
   return called ? quoted(called) : plain(name) === "x" ? `feature ${j + 1}` : `column ${j + 1}`;
 }
 
-/** What a screen reader calls a cell. @param {Place} place @param {Setup} setup */
+/** Name a cell for a screen reader. @param {Place} place @param {Setup} setup */
 export function spokenName({ name, i, j }, setup) {
   const { tokens } = setup;
   const { spoken } = NAMES[plain(name)];

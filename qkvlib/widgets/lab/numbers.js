@@ -1,4 +1,4 @@
-/* The numbers as the picture reads them. */
+/* The numbers, in the form in which the picture reads them. */
 
 import { fixed } from "../kit/words.js";
 import { isShared, passOf } from "./pass.js";
@@ -42,26 +42,33 @@ import { isShared, passOf } from "./pass.js";
  */
 
 /**
- * A number as a cell has room for it: three decimals go without their zero, and nothing is no noise.
+ * Write a number as briefly as a cell needs: three decimals go without the leading zero, and
+ * rounding noise is written as 0.
  * @param {number} value
  * @param {number} digits
  */
 export function compact(value, digits) {
   if (Number.isNaN(value)) return "·";
   if (value === 0) return "0";
-  // A cell holds five signs.
+  // A cell has room for five characters.
   if (Math.abs(value) >= 1e4) return value.toExponential(0).replace("e+", "e").replace("-", "−");
   const text = fixed(value, digits);
   return digits > 2 ? text.replace(/^(−?)0\./, "$1.") : text;
 }
 
-/** Decimals enough to see the largest of some numbers. @param {number} most */
+/** Return how many decimals are needed to show the largest of some numbers. @param {number} most */
 export function decimalsFor(most) {
   if (!(most > 0) || most >= 0.1) return most >= 99.5 ? 0 : most >= 9.95 ? 1 : 2;
   return Math.min(1 - Math.floor(Math.log10(most)), 5);
 }
 
-/** Every number of one head. @param {Setup} setup @param {State} state @param {number} head @returns {Book} */
+/**
+ * Return every number of one head.
+ * @param {Setup} setup
+ * @param {State} state
+ * @param {number} head
+ * @returns {Book}
+ */
 export function bookOf(setup, state, head) {
   return {
     ...{ setup, state, head },
@@ -70,7 +77,13 @@ export function bookOf(setup, state, head) {
   };
 }
 
-/** Looks up a number of one head. @param {Setup} setup @param {Pass} pass @param {number} head @returns {Book["at"]} */
+/**
+ * Return a function that looks up a number of one head.
+ * @param {Setup} setup
+ * @param {Pass} pass
+ * @param {number} head
+ * @returns {Book["at"]}
+ */
 export const reader =
   (setup, { found }, head) =>
   (name, i, j) => {
@@ -81,7 +94,7 @@ export const reader =
     return one.numbers[i * one.cols + before + j];
   };
 
-/** The largest size among a matrix's numbers. @param {Book} book @param {string} name */
+/** Return the largest absolute value in a matrix. @param {Book} book @param {string} name */
 export function reachOf(book, name) {
   const [rows, cols] = book.setup.sizes[name];
   let most = 0;
@@ -94,5 +107,5 @@ export function reachOf(book, name) {
   return most;
 }
 
-/** The numbers from 0. @param {number} count */
+/** List the numbers from 0. @param {number} count */
 export const range = (count) => Array.from({ length: count }, (_, t) => t);

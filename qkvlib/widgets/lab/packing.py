@@ -1,4 +1,4 @@
-"""The numbers of the lab as a page gets them: doubles, one matrix after the other."""
+"""Pack the lab's numbers for a page: doubles, one matrix after the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def sizes(start: Mapping[str, Tensor], n_heads: int) -> dict[str, list[int]]:
-    """The rows and columns of each matrix, in one head; a gradient has those of what it is of."""
+    """Return the rows and columns of each matrix in one head; a gradient has the size of its matrix."""
     n, d_model = start["x"].shape
     d_k, d_v = start["w_q"].shape[1] // n_heads, start["w_v"].shape[1] // n_heads
     found = {
@@ -23,14 +23,14 @@ def sizes(start: Mapping[str, Tensor], n_heads: int) -> dict[str, list[int]]:
 
 
 def pack(moved: Mapping[str, Tensor]) -> dict[str, bytes | str]:
-    """Everything that can be moved: the matrices with the heads side by side, and the mask."""
+    """Pack everything that can be moved: the matrices, with the heads side by side, and the mask."""
     parts = [value.reshape(-1) for name, value in moved.items() if name != "mask"]
     numbers: bytes = torch.cat(parts).double().numpy().astype("<f8").tobytes()
     return {"matrices": numbers, "mask": pack_mask(moved["mask"])}
 
 
 def pack_mask(mask: Tensor) -> str:
-    """A "1" where a token may attend."""
+    """Pack the mask: "1" where a token may attend."""
     return "".join("01"[allowed] for allowed in mask.flatten().tolist())
 
 

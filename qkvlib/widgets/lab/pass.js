@@ -1,4 +1,4 @@
-/* What follows from the numbers that a lab's state holds: one pass, its loss and every gradient. */
+/* Compute one pass from a lab's state: its loss and every gradient. */
 
 import { backward, squaredError, trace } from "../engine/gradients.js";
 import { matrix } from "../engine/matrix.js";
@@ -15,10 +15,13 @@ import { WEIGHT_NAMES } from "./graph.js";
  * @property {number | null} loss
  */
 
-/** A state is never changed once it is shown, and so neither is its pass. @type {WeakMap<object, Pass>} */
+/**
+ * A state never changes once it is shown, so its pass can be cached.
+ * @type {WeakMap<object, Pass>}
+ */
 const PASSES = new WeakMap();
 
-/** The same for every head. @param {string} name */
+/** Tell whether a matrix is the same for every head. @param {string} name */
 export const isShared = (name) => name === "x" || name === "d_x";
 
 /** @param {Setup} setup @param {Pick<State, "matrices" | "mask">} state @returns {Pass} */
@@ -40,7 +43,10 @@ function run(setup, { matrices, mask }) {
   return { given, found, loss };
 }
 
-/** The matrices that can be moved, in the order in which their numbers travel. @param {Setup} setup */
+/**
+ * The matrices that can be moved, in the order in which their numbers are sent.
+ * @param {Setup} setup
+ */
 export const movedIn = ({ sizes }) =>
   ["x", ...WEIGHT_NAMES, "target"].filter((name) => name in sizes);
 

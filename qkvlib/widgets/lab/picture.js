@@ -1,4 +1,7 @@
-/* The picture: where the matrices stand, the lines between them, how they are painted and lit. */
+/*
+ * The picture: where the matrices are, the wires between them, and how they are painted and
+ * highlighted.
+ */
 
 import { draw, hold, make, say, set } from "../kit/dom.js";
 import {
@@ -31,7 +34,7 @@ import { runOf, steepestOf } from "./run.js";
 
 /** @typedef {ReturnType<typeof makeWires>} Wires  the lines between the matrices */
 
-/** What a matrix is, beside its letter. @param {string} name @param {Setup} setup */
+/** Return the words beside a matrix's letter. @param {string} name @param {Setup} setup */
 function captionOf(name, setup) {
   const { of, turned, rooted, beside } = GRAPH[name];
   /** @type {Words} */
@@ -45,7 +48,7 @@ function captionOf(name, setup) {
   return words.length ? [make("span", { class: "lab-says" }, ...words)] : [];
 }
 
-/** The matrices in reading order. @param {Setup} setup @returns {Record<string, Matrix>} */
+/** Make the matrices, in reading order. @param {Setup} setup @returns {Record<string, Matrix>} */
 export const makeMatrices = (setup) =>
   Object.fromEntries(
     Object.keys(GRAPH)
@@ -54,7 +57,8 @@ export const makeMatrices = (setup) =>
   );
 
 /**
- * The two halves of the picture: X times the weights, then the scores and what follows from them.
+ * Make the two halves of the picture: X times the weights, then the scores and what follows from
+ * them.
  * @param {Matrices} matrices
  */
 export function equation({ x, scores, weights, output, target, ...others }) {
@@ -72,7 +76,7 @@ export function equation({ x, scores, weights, output, target, ...others }) {
 }
 
 /**
- * The lines between the matrices, drawn from where they stand.
+ * Make the wires between the matrices, drawn from their positions.
  * @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
  */
 export function makeWires(picture, matrices) {
@@ -107,7 +111,8 @@ export function makeWires(picture, matrices) {
         });
         continue;
       }
-      // K comes from below to the foot of the scores; X fans out to the signs before the weights.
+      // K's wire comes from below to the bottom of the scores. X's wires spread out to the signs in
+      // front of the weights.
       const y = from === "x" ? b.centre : Math.min(Math.max(a.centre, b.top + 8), b.bottom - 8);
       set(path, {
         d: arrow(
@@ -142,7 +147,7 @@ function gridBox({ box, cells }, home) {
 }
 
 /**
- * A curve with a head at its end, or at its start.
+ * Draw a curve with an arrowhead at its end, or at its start.
  * @param {number[][]} ends
  * @param {boolean} backwards
  */
@@ -173,7 +178,7 @@ function arrow([[x, y], [a, b]], backwards) {
 /** @param {Setup} setup @param {Record<string, Matrix>} matrices @param {() => Inks} inks */
 export function makePainter(setup, matrices, inks) {
   /**
-   * Under the hand scales only grow, so that colours do not jump.
+   * While the learner drags, the scales only grow, so that colours do not jump.
    * @type {Record<string, number>}
    */
   let reach = {};
@@ -203,14 +208,17 @@ export function makePainter(setup, matrices, inks) {
       for (const matrix of Object.values(matrices)) paint(matrix, book, look);
       rings.show(book);
     },
-    /** Hold the cells where they are until the room or the view is another. @param {(HTMLElement | SVGElement)[]} more  to be held */
+    /**
+     * Fix the cells at their places until the room or the view changes.
+     * @param {(HTMLElement | SVGElement)[]} more  to be held
+     */
     lay(more) {
       const sheets = Object.values(matrices).map(({ sheet }) => sheet);
       hold([...sheets.map(({ grid }) => grid), ...more]);
       const sizes = sheets.map(({ measure }) => measure());
       sheets.forEach(({ lay }, k) => lay(sizes[k]));
     },
-    /** Fit the scales to the numbers afresh with the next painting. */
+    /** Scale the colours to the numbers again at the next painting. */
     refit() {
       reach = {};
     },
@@ -269,12 +277,12 @@ function paintCells({ name, cells, sheet }, book, paint) {
 }
 
 /**
- * What a screen reader is told of a cell, and whether the mask hides it.
+ * Describe a cell to a screen reader, and say whether the mask hides it.
  * @param {Cell} one @param {Book} book @param {Place} place @param {Paint} paint
  * @param {string} text @param {number} value @param {boolean} open  whether the key is not behind the mask
  */
 function describe({ cell, spoken }, { setup, head }, { name, i, j }, { still }, text, value, open) {
-  // A weight says its value by itself; any other cell is called by what it is and holds.
+  // A weight announces its value by itself; any other cell is labelled with its name and value.
   if (isTrained(name))
     return set(cell, {
       "aria-valuenow": Number.isNaN(value) ? null : Number(value.toFixed(4)),
@@ -292,12 +300,12 @@ function describe({ cell, spoken }, { setup, head }, { name, i, j }, { still }, 
     });
 }
 
-const STRONGEST = 0.8; // of a colour, in a cell
+const STRONGEST = 0.8; // the strongest share of a colour in a cell
 
 const LIGHTS = ["from", "to", "far"];
 
 /**
- * What lights up for a cell: what it comes from, what it feeds, and what that reaches.
+ * Return what is highlighted for a cell: what it comes from, what it feeds, and what that affects.
  * @param {string} view @param {Place | null} place @returns {Lines[][]}
  */
 function linesOf(view, place) {
@@ -307,7 +315,7 @@ function linesOf(view, place) {
 }
 
 /**
- * Light what a cell comes from and what it feeds.
+ * Highlight what a cell comes from and what it feeds.
  * @param {HTMLElement} picture @param {Record<string, Matrix>} matrices
  * @param {Wires} wires @param {Walk} walk
  */
@@ -315,7 +323,7 @@ export function makeLights(picture, matrices, { wires }, walk) {
   let shown = "";
   /** @param {Book} book @param {string} view @param {Place | null} place */
   return (book, view, place) => {
-    const backward = view === "backward"; // there it is the walk's, too, what is lit
+    const backward = view === "backward"; // there, the walk also decides what is highlighted
     const now = backward ? "" : [view, place?.name, place?.i, place?.j].join();
     if (now && now === shown) return;
     shown = now;

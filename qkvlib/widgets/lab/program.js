@@ -1,4 +1,6 @@
-/* What moves the lab's numbers: edits, steps, Undo and Reset; and how far one has come to its goal. */
+/*
+ * Everything that moves the lab's numbers: edits, steps, Undo and Reset; and how close the goal is.
+ */
 
 import { each } from "../engine/matrix.js";
 import { MET, standingOf } from "../kit/goals.js";
@@ -54,7 +56,7 @@ export function makeProgram(setup, opening) {
   };
 }
 
-/** What a request can ask for. @type {Record<string, (own: Own, request: Ask) => void>} */
+/** The requests that can be made. @type {Record<string, (own: Own, request: Ask) => void>} */
 const DO = {
   step(own, { gesture, times = 1 }) {
     own.history.remember(kept(own), gesture);
@@ -92,7 +94,7 @@ const DO = {
   },
 };
 
-/** The run so far, which begins with the first look at it. @param {Own} own */
+/** Return the run so far, which begins when it is first looked at. @param {Own} own */
 function runNow(own) {
   own.run ??= begun(passOf(own.setup, own.state));
   return own.run;
@@ -104,7 +106,12 @@ function kept(own) {
   return { matrices, mask, losses, run: runNow(own) };
 }
 
-/** Move some of it by hand; edits of one gesture are one move. @param {Own} own @param {Partial<Past>} moved @param {any} [of] */
+/**
+ * Move something by hand; the edits of one gesture count as one move.
+ * @param {Own} own
+ * @param {Partial<Past>} moved
+ * @param {any} [of]
+ */
 function change(own, moved, of = null) {
   const sameMove = own.history.goesOn(of);
   own.history.remember(kept(own), of);
@@ -113,7 +120,11 @@ function change(own, moved, of = null) {
   keepLoss(own, sameMove, before);
 }
 
-/** Move several at once, and judge. @param {Own} own @param {Partial<Past>} moved */
+/**
+ * Set several matrices at once, and judge the goal.
+ * @param {Own} own
+ * @param {Partial<Past>} moved
+ */
 function place(own, { matrices, mask }) {
   const { setup, state } = own;
   own.state = { ...state, matrices: matrices ?? state.matrices, mask: mask ?? state.mask };
@@ -154,11 +165,15 @@ function judge({ setup, state }, loss) {
 /** @param {Matrix} one @param {Matrix} other */
 const isSame = (one, other) => one.numbers.every((value, at) => value === other.numbers[at]);
 
-/** A number as Python's tensors hold it. @param {Setup} setup @returns {(value: number) => number} */
+/**
+ * Round a number as Python's tensors store it.
+ * @param {Setup} setup
+ * @returns {(value: number) => number}
+ */
 const asHeld = ({ double }) => (double ? (value) => value : Math.fround);
 
 /**
- * Single weights set, each named by "matrix head row column".
+ * Set single weights, each named by "matrix head row column".
  * @param {Own} own @param {Record<string, number>} edit @returns {Partial<Past>}
  */
 function edited({ setup, state }, edit) {
@@ -174,11 +189,15 @@ function edited({ setup, state }, edit) {
   return { matrices: pack(setup, matrices) };
 }
 
-/** Whether a step leaves a matrix as it is: frozen, or not in the goal's reach. @param {Own} own @param {string} name */
+/**
+ * Tell whether a step leaves a matrix unchanged, because it is frozen or the goal locks it.
+ * @param {Own} own
+ * @param {string} name
+ */
 const stays = ({ setup: { goal }, state }, name) =>
   state.frozen.includes(name) || (goal && !state.goal?.met && !goal.touch.includes(name));
 
-/** One gradient step, unless it leads out of the picture. @param {Own} own */
+/** Take one gradient step, unless a number would leave the picture's range. @param {Own} own */
 function takeStep(own) {
   const { setup, state } = own;
   const { given, found, loss } = passOf(setup, state);
@@ -203,7 +222,7 @@ function takeStep(own) {
 }
 
 /**
- * What Python receives. Of the losses it gets those that it does not know, and from which on.
+ * Return what Python receives. Of the losses it gets only the new ones, and the index of the first.
  * @param {Own} own @param {State | null} known
  */
 function rest({ setup, state }, known) {
@@ -229,6 +248,9 @@ function rest({ setup, state }, known) {
   };
 }
 
-/** A number as JSON holds it: six digits, and null for what is no number. @param {number | null} value */
+/**
+ * Write a number for JSON: six digits, and null for what is not a number.
+ * @param {number | null} value
+ */
 const tidy = (value) =>
   value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));

@@ -1,4 +1,7 @@
-/* The goal in the picture: the cells that it speaks of have a ring, and say what is wanted there. */
+/*
+ * Show the goal in the picture: the cells that it is about have a ring, with the number that is
+ * needed there.
+ */
 
 import { set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
@@ -8,7 +11,7 @@ import { fixed } from "../kit/words.js";
 /** @import { Matrix } from "./matrix.js" */
 
 /**
- * What a condition wants of its cell: in words, as a sign, and whether it holds.
+ * For each condition: what its cell needs in words, as a sign, and whether it is met.
  * @type {Record<string, { words: (asked: Condition) => string, sign: (asked: Condition) => string,
  *   holds: (asked: Condition, row: number[]) => boolean }>}
  */
@@ -30,13 +33,25 @@ const WANTED = {
   },
 };
 
-/** What a goal wants of one attention weight. @param {Setup} setup @param {number} head @param {number} i @param {number} j */
+/**
+ * Return what a goal requires of one attention weight.
+ * @param {Setup} setup
+ * @param {number} head
+ * @param {number} i
+ * @param {number} j
+ */
 const askedOf = ({ goal }, head, i, j) =>
   (goal?.conditions ?? []).filter(
     (asked) => asked.kind in WANTED && asked.head === head && asked.row === i && asked.column === j,
   );
 
-/** The same in words, or "". @param {Setup} setup @param {number} head @param {number} i @param {number} j */
+/**
+ * Return the same in words, or "".
+ * @param {Setup} setup
+ * @param {number} head
+ * @param {number} i
+ * @param {number} j
+ */
 export const wantedOf = (setup, head, i, j) =>
   askedOf(setup, head, i, j)
     .map((asked) => WANTED[asked.kind].words(asked))
@@ -59,7 +74,7 @@ export function makeRings(setup, { weights }) {
         });
       });
       const all = asked.flat();
-      // Beside the row there is room for one.
+      // There is room for only one beside the row.
       set(row[0].cell.parentElement ?? weights.box, {
         "data-want": all.length === 1 && WANTED[all[0].kind].sign(all[0]),
       });

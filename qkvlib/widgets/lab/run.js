@@ -1,4 +1,7 @@
-/* What a run leaves behind, from Reset on: how far the loss has pulled, and what it pulled before. */
+/*
+ * What a run has left behind since Reset: the strongest pull of the loss so far, and the pull
+ * before the last move.
+ */
 
 import { WEIGHT_NAMES } from "./graph.js";
 
@@ -14,13 +17,16 @@ import { WEIGHT_NAMES } from "./graph.js";
  * @property {Pass | null} before  the last move of a hand; null after a step
  */
 
-/** How many moves a run and a loss's curve reach back. */
+/** How many moves a run and the curve of its loss go back. */
 export const LONGEST = 2000;
 
 /** @type {Run} */
 const NONE = { lengths: [], hands: [], reach: {}, before: null };
 
-/** Beside the states, and not in them: they are saved. @type {WeakMap<State, Run>} */
+/**
+ * Stored beside the states, and not in them, because states are saved.
+ * @type {WeakMap<State, Run>}
+ */
 const RUNS = new WeakMap();
 
 /** @param {State} state @param {Run} run */
@@ -29,11 +35,16 @@ export const keepRun = (state, run) => RUNS.set(state, run);
 /** @param {State} state @returns {Run} */
 export const runOf = (state) => RUNS.get(state) ?? NONE;
 
-/** The heads' matrices of a name. @param {Pass} pass @param {string} name @returns {Matrix[]} */
+/**
+ * Return the heads' matrices of this name.
+ * @param {Pass} pass
+ * @param {string} name
+ * @returns {Matrix[]}
+ */
 const matricesOf = ({ found }, name) => [found[name]].flat();
 
 /**
- * A run with one more move, or with its last one gone on.
+ * Return the run with one more move, or with its last move continued.
  * @param {Run} run @param {Pass} pass @param {{ before?: Pass | null, goesOn?: boolean }} [move]
  */
 export function followed(run, pass, { before = null, goesOn = false } = {}) {
@@ -55,9 +66,9 @@ export function followed(run, pass, { before = null, goesOn = false } = {}) {
   return { lengths, hands, reach, before: goesOn ? run.before : before };
 }
 
-/** A run that begins. @param {Pass} pass */
+/** Begin a run. @param {Pass} pass */
 export const begun = (pass) => followed(NONE, pass);
 
-/** The largest gradient of any weight. @param {Run} run */
+/** Return the largest gradient of any weight. @param {Run} run */
 export const steepestOf = ({ reach }) =>
   Math.max(0, ...WEIGHT_NAMES.map((name) => reach[`d_${name}`] ?? 0));

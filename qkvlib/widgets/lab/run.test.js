@@ -4,7 +4,7 @@ import { begun, followed, LONGEST, steepestOf } from "./run.js";
 
 /** @import { Pass } from "./pass.js" */
 
-/** A pass whose only gradients are these. @param {number} slope @returns {Pass} */
+/** Make a pass with only these gradients. @param {number} slope @returns {Pass} */
 const pass = (slope) => {
   const of = { numbers: [slope, 0] };
   const found = { d_w_q: of, d_w_k: of, d_w_v: of };

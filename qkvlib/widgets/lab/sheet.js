@@ -1,6 +1,7 @@
 /*
- * The colours and numbers of a matrix, on one canvas below its cells. The cells take the hand, the
- * keyboard and the screen reader; a frame of a drag changes none of their styles, and lays out nothing.
+ * Paint the colours and numbers of a matrix on a canvas below its cells. The cells handle the
+ * pointer, the keyboard and the screen reader. While the learner drags, no cell changes its style,
+ * so the page is not laid out again.
  */
 
 import { make } from "../kit/dom.js";
@@ -30,12 +31,12 @@ import { arrowAt } from "../kit/pulls.js";
  */
 
 const KNOB = 4;
-const [NUMBER, RAIL, BEFORE] = [7, 10, 3]; // from the top, and from the foot
+const [NUMBER, RAIL, BEFORE] = [7, 10, 3]; // from the top, and from the bottom
 
 const PALE = 0.4;
-const QUIET = 0.75; // nothing is said quietly
-const FAINT = 0.4; // rails, and what was
-const REACH = 0.55; // of a cell's width, for the longest arrow of a run
+const QUIET = 0.75; // the opacity of words in the background
+const FAINT = 0.4; // the opacity of rails, and of the pull before the last move
+const REACH = 0.55; // the longest arrow of a run, as a share of a cell's width
 const DIGITS = [..."0123456789"];
 
 /** @param {HTMLElement} grid @param {Cell[][]} cells */
@@ -48,11 +49,11 @@ export function makeSheet(grid, cells) {
   /** @type {string[][]} */
   let drawn = [];
   let written = true;
-  let inks = ["", ""]; // of numbers, of knobs
+  let inks = ["", ""]; // of numbers, and of knobs
   /** @type {Write} */
   let write = (text, x, y) => pen.fillText(text, x, y);
 
-  /** Where the cells are now. */
+  /** Measure where the cells are. */
   const measure = () => {
     const home = grid.getBoundingClientRect();
     const style = getComputedStyle(grid);
@@ -67,7 +68,7 @@ export function makeSheet(grid, cells) {
     };
   };
 
-  /** Make room for them. @param {ReturnType<typeof measure>} size */
+  /** Give the canvas the cells' size. @param {ReturnType<typeof measure>} size */
   const lay = ({ width, height, font }) => {
     if (!width) return;
     const dense = devicePixelRatio;
@@ -84,14 +85,14 @@ export function makeSheet(grid, cells) {
     const now = theme();
     const at = shade(share, scale);
     const ink = now.text[dim ? shade(0, "signed") : at];
-    const looks = `${text} ${at} ${dim}`; // numbers can change by less than can be seen
+    const looks = `${text} ${at} ${dim}`; // a number can change by less than is visible
     if (drawn[i][j] === looks) return ink;
     drawn[i][j] = looks;
     paint(pen, write, boxes[i][j], now.colours[at], written ? ink : "", text, dim);
     return ink;
   };
 
-  /** All weights: an arrow can reach over its neighbour's. @param {Knob[][]} knobs */
+  /** Paint all weights, because an arrow can reach over its neighbour's. @param {Knob[][]} knobs */
   const turnAll = (knobs) => {
     pen.clearRect(0, 0, canvas.width, canvas.height);
     boxes.forEach((row, i) => row.forEach((box, j) => turn(pen, write, inks, box, knobs[i][j])));
@@ -101,7 +102,7 @@ export function makeSheet(grid, cells) {
 }
 
 /**
- * A cell: its colour, and its number if there is an ink for it.
+ * Paint a cell: its colour, and its number if there is an ink for it.
  * @param {CanvasRenderingContext2D} pen @param {Write} write @param {Box} box @param {string} colour
  * @param {string} ink @param {string} text @param {boolean} dim
  */
@@ -117,7 +118,7 @@ function paint(pen, write, { x, y, width, height }, colour, ink, text, dim) {
 }
 
 /**
- * A weight on its rail, and the loss that pulls at it.
+ * Paint a weight on its rail, and the pull of the loss.
  * @param {CanvasRenderingContext2D} pen @param {Write} write @param {string[]} inks  of the number, of the knob
  * @param {Box} box @param {Knob} knob
  */
@@ -142,14 +143,26 @@ function turn(pen, write, [ink, role], { x, y, width, height }, { text, at, pull
   pen.fill(new Path2D(arrowAt(knob + KNOB * Math.sign(pull), foot - RAIL, pull * longest, 4)));
 }
 
-/** A cell within its border. @param {Cell} one @param {DOMRect} home @param {number} edge  of the grid @returns {Box} */
+/**
+ * Return the box of a cell inside its border.
+ * @param {Cell} one
+ * @param {DOMRect} home
+ * @param {number} edge  of the grid
+ * @returns {Box}
+ */
 function boxOf({ cell }, home, edge) {
   const { left, top, width, height } = cell.getBoundingClientRect();
   const [x, y] = [left - home.left - edge + 1, top - home.top + 1];
   return { x, y, width: width - 2, height: height - 2 };
 }
 
-/** Where a font's digits differ in width, each gets the same room. @param {CanvasRenderingContext2D} pen @param {number} dense @param {string} font @returns {Write} */
+/**
+ * Give every digit the same width, in case the font does not.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} dense
+ * @param {string} font
+ * @returns {Write}
+ */
 function makeWriter(pen, dense, font) {
   pen.scale(dense, dense);
   Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });

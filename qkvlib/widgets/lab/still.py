@@ -1,4 +1,4 @@
-"""The lab where there is no kernel: its matrices as one still picture."""
+"""The lab for places without a kernel: its matrices as one still picture."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class _Block:
 
 
 def picture(state: AttentionLab) -> str:
-    """X, the weights, Q, K, V, the attention of each head, the output; and gradients, if any."""
+    """Draw X, the weights, Q, K, V, the attention of each head and the output; and the gradients, if there
+    are any."""
     seen = state.trace
     attention = seen.weights.reshape(-1, *seen.weights.shape[-2:])
     tokens, features = state.tokens, state.features or ()
@@ -61,7 +62,7 @@ def picture(state: AttentionLab) -> str:
 
 
 def _side_by_side(numbers: Tensor) -> Tensor:
-    """The heads' columns in one matrix, as their weights stand in one."""
+    """Put the heads' columns into one matrix, as the weight matrices do."""
     return torch.cat(list(numbers), dim=-1) if numbers.ndim == 3 else numbers
 
 
@@ -79,7 +80,7 @@ def _svg(columns: Sequence[Sequence[_Block]]) -> str:
             parts.append(f'<g transform="translate({left} {top:.0f})">{_drawn(block)}</g>')
             top += block.height
         left += max(block.numbers.shape[1] for block in column) * _WIDE + _GAP
-    # Named once, what all cells share takes a third of the room.
+    # Attributes shared by all cells are written once, which saves two thirds of the size.
     style = (
         f"rect{{width:{_WIDE - 2}px;height:{_HIGH - 2}px;rx:3px;stroke:{LIGHT.line}}}"
         f"text{{fill:{LIGHT.ink};text-anchor:middle}}.n{{fill:{LIGHT.soft};text-anchor:end}}"
@@ -93,7 +94,7 @@ def _svg(columns: Sequence[Sequence[_Block]]) -> str:
 
 
 def _beside(names: Sequence[str]) -> int:
-    """The room for the names of a column's rows."""
+    """Return the room for the names of a column's rows."""
     return max(_NAMES, 8 + 7 * max(map(len, names))) if names else 0
 
 
@@ -107,7 +108,7 @@ def _drawn(block: _Block) -> str:
         for j, number in enumerate(row):
             share = 0.7 * number
             shade = theme.weight(share) if block.title.startswith("A") else theme.signed(share / reach)
-            shown = round(number, 2) + 0  # and never -0.00
+            shown = round(number, 2) + 0  # avoids -0.00
             parts.append(
                 f'<rect x="{j * _WIDE}" y="{y}" fill="{shade}"/>'
                 f'<text x="{j * _WIDE + _WIDE // 2 - 1}" y="{y + 15}">{shown:.2f}</text>'
@@ -116,7 +117,7 @@ def _drawn(block: _Block) -> str:
 
 
 def _words(state: AttentionLab, attention: Tensor) -> str:
-    """What a reader without the picture is told: who gives most weight to whom."""
+    """Describe the picture for a reader who cannot see it: which word gives most weight to which."""
     told = []
     for name, weights in zip(_of_heads("head", attention), attention, strict=True):
         most = [

@@ -1,4 +1,7 @@
-/* Below each weight matrix, in the view Both: the length of its gradient over the moves of a run. */
+/*
+ * The curve below each weight matrix in the view Both: the length of its gradient over the moves of
+ * a run.
+ */
 
 import { makeCurve } from "../kit/curves.js";
 import { make, say } from "../kit/dom.js";
@@ -18,7 +21,7 @@ export function makeTraces(matrices, ended, resized) {
     matrices[name].box.append(make("div", { class: "lab-trace" }, number, curve.svg));
     return { name, number, curve };
   });
-  /** All on one scale. @param {Run} run */
+  /** All curves have the same scale. @param {Run} run */
   const show = ({ lengths, hands }) => {
     const most = Math.max(0, ...lengths.flatMap((now) => Object.values(now)));
     for (const { name, number, curve } of traces) {

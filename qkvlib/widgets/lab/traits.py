@@ -1,4 +1,4 @@
-"""What can be assigned to a lab; each refuses in words what does not fit."""
+"""The traits of a lab that can be assigned; each refuses in words what does not fit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from qkvlib.widgets.lab import checks
 
 
 class Matrix(Trait):
-    """A tensor; a list will do, and later changes to it do no harm."""
+    """A tensor. You can assign a list, and later changes to the list have no effect."""
 
     def validate(self, obj: Any, value: Any) -> Tensor:
         name = str(self.name)

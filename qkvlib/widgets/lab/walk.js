@@ -1,4 +1,4 @@
-/* The picture walked backwards, one step of the chain rule at a time. */
+/* Walk through the picture backwards, one step of the chain rule at a time. */
 
 import { make, say, set } from "../kit/dom.js";
 import {
@@ -29,7 +29,7 @@ import { averageOf, countOf, gradientWords } from "./words.js";
  * @property {string} [shape]  why a transpose stands where it stands
  */
 
-/** What is said of each step. @type {Record<string, { why: string, shape?: string }>} */
+/** The words for each step. @type {Record<string, { why: string, shape?: string }>} */
 const SAID = {
   output: {
     why: "It starts at the loss, the mean of (O − T)². The gradient of each number of the output is twice its own error, divided by how many numbers there are.",
@@ -64,7 +64,7 @@ const SAID = {
   },
 };
 
-/** What is said of a weight matrix. @param {string} letter  of what it makes of X */
+/** The words for a weight matrix. @param {string} letter  of what it makes of X */
 const saidOfWeights = (letter) => ({
   why: `One matrix W_${letter} served every token, so every token contributes: its feature times its d${letter}, added up over all tokens. This is all that training needs: the same chain rule, and no separate network.`,
   shape: `W_${letter} has features in rows. X has them in columns: ᵀ turns them, and the sum runs over the tokens.`,
@@ -78,8 +78,8 @@ const STEPS = backwards().map((result) => ({
 }));
 
 /**
- * A factor's shape in words. X's tokens are queries to W_Q and keys to W_K: beside X they are
- * tokens.
+ * Say a factor's shape in words. X's tokens are queries to W_Q and keys to W_K; beside X they are
+ * called tokens.
  * @param {Factor} factor @param {Step} step @param {Setup} setup
  */
 function shapeOf({ name, turned }, step, setup) {
@@ -94,7 +94,7 @@ function shapeOf({ name, turned }, step, setup) {
 /** @param {Factor} factor */
 const factorSymbol = ({ name, turned }) => symbol(name, turned);
 
-/** The formula of a step. @param {Step} step @param {Setup} setup @returns {Words} */
+/** Write the formula of a step. @param {Step} step @param {Setup} setup @returns {Words} */
 function formulaOf(step, setup) {
   const result = symbol(`d_${step.result}`);
   if (step.result === "output")
@@ -112,7 +112,7 @@ function formulaOf(step, setup) {
 }
 
 /**
- * A small matrix with its shape in words; `lit` says which cells to light.
+ * Draw a small matrix with its shape in words; `lit` says which cells to highlight.
  * @param {Book} book
  * @param {Step} step
  * @param {Factor} factor
@@ -150,7 +150,7 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
       grid.append(cell);
     }
   }
-  // Where several products are added up their matrices leave no room for words.
+  // If several products are added up, their matrices leave no room for words.
   const [down, across] =
     step.products.length > 1 ? [String(rows), String(cols)] : shapeOf(factor, step, book.setup);
   const title = columns
@@ -170,7 +170,7 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
 }
 
 /**
- * The matrices of a step, side by side as the formula reads.
+ * Draw the matrices of a step side by side, in the order of the formula.
  * @param {Book} book
  * @param {Step} step
  * @param {Place} pick
@@ -226,7 +226,7 @@ function laidOut(book, step, { i, j }) {
 }
 
 /**
- * The shapes of a product in words and numbers, with what is summed over marked.
+ * Write the shapes of a product in words and numbers, and mark the dimension that is summed over.
  * @param {Step} step
  * @param {Setup} setup
  * @returns {Words}
@@ -249,7 +249,7 @@ function shapeWords(step, setup) {
   return [...words, step.shape ?? ""];
 }
 
-/** The panel that explains a step, and what goes from step to step. */
+/** Make the panel that explains a step, and the buttons that go from step to step. */
 function makePanel() {
   const back = make("button", { type: "button" }, "◂ Back");
   const next = make("button", { type: "button", class: "qkv-main" }, "Next ▸");
@@ -294,7 +294,12 @@ function showStep(panel, at, book, pick) {
   panel.sums.replaceChildren(...gradientWords(book, pick));
 }
 
-/** The cell of a matrix with the largest gradient. @param {Book} book @param {string} name @returns {Place} */
+/**
+ * Return the cell of a matrix with the largest gradient.
+ * @param {Book} book
+ * @param {string} name
+ * @returns {Place}
+ */
 function steepest(book, name) {
   const [rows, cols] = book.setup.sizes[name];
   const cells = range(rows * cols).map((k) => ({ name, i: Math.floor(k / cols), j: k % cols }));
@@ -302,10 +307,10 @@ function steepest(book, name) {
   return cells.reduce((most, cell) => (slope(cell) > slope(most) ? cell : most));
 }
 
-/** The walk: where it stands, and the panel that explains the step. */
+/** Make the walk: its current step, and the panel that explains it. */
 export function makeWalk() {
   let at = 0;
-  /** The result's cell whose arithmetic is shown. @type {Place | null} */
+  /** The cell of the result whose arithmetic is shown. @type {Place | null} */
   let pick = null;
   let then = () => {};
   const panel = makePanel();
@@ -324,7 +329,7 @@ export function makeWalk() {
     pick = { name: STEPS[at].result, i: Number(spot[0]), j: Number(spot[1]) };
     then();
   });
-  /** The cell in hand. @param {Book} book @param {Place | null} place @returns {Place} */
+  /** The current cell. @param {Book} book @param {Place | null} place @returns {Place} */
   const stage = (book, place) => {
     if (place && place.name === STEPS[at].result) pick = place;
     pick ??= steepest(book, STEPS[at].result);
@@ -333,14 +338,15 @@ export function makeWalk() {
   return {
     ...{ steps: panel.steps, box: panel.box, sums: panel.sums, stage },
     /**
-     * Whether the walk has found a matrix's gradient, and the step does not need its value.
+     * Whether the walk has reached a matrix's gradient, and the current step does not need its
+     * value.
      * @param {string} name
      */
     found: (name) =>
       !valuesIn(STEPS[at].result).includes(name) &&
       STEPS.findIndex(({ result }) => result === name) <= at &&
       name !== "target",
-    /** Whether the step reads a matrix, its value or its gradient. @param {string} name */
+    /** Whether the current step reads a matrix, its value or its gradient. @param {string} name */
     reads: (/** @type {string} */ name) =>
       gradientSources({ name: STEPS[at].result, i: 0, j: 0 }).some(([read]) => read === name),
     result: () => STEPS[at].result,

@@ -1,4 +1,4 @@
-"""One attention layer under the hand: weights that move, and everything that follows from them."""
+"""One attention layer whose weights a learner moves, with everything that follows from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from qkvlib.widgets.lab.traits import Frozen, Mask, Matrix, Rate
 
 _LONGEST_CURVE = 2000
 
-# What Undo goes back to: everything that can be moved, and the losses so far.
+# What Undo restores: everything that can be moved, and the losses so far.
 Past = tuple[dict[str, Tensor], list[float | None]]
 
 
@@ -91,7 +91,7 @@ class AttentionLab(Widget):
         self._history: History[Past] = History()
         self._receiving = False
         self._place(start)
-        self.losses: list[float | None] = [self.loss]  # so far, one a move
+        self.losses: list[float | None] = [self.loss]  # so far, one for each move
         self.learning_rate, self.frozen = learning_rate, frozen
 
     def setup(self) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class AttentionLab(Widget):
             self._receiving = False
 
     def carry_out(self, request: dict[str, Any]) -> None:
-        """Undo what the page does not remember."""
+        """Undo a step that the page no longer remembers."""
         if request["do"] == "undo" and (before := self._history.back()):
             moved, self.losses = before
             self._receiving = True
@@ -156,11 +156,12 @@ class AttentionLab(Widget):
         return picture(self)
 
     def _now(self) -> dict[str, Tensor]:
-        """Everything that can be moved, as it is."""
+        """Return everything that can be moved, as it is now."""
         return {name: getattr(self, name) for name in self.start}
 
     def _place(self, moved: Mapping[str, Tensor]) -> bool:
-        """Move several at once and compute once; whether an observer has then moved more."""
+        """Move several things at once and compute once. Return whether an observer has then moved something
+        else."""
         with self.hold_trait_notifications():
             for name, value in moved.items():
                 setattr(self, name, value)
@@ -170,7 +171,7 @@ class AttentionLab(Widget):
 
     @traitlets.observe("x", *WEIGHTS, "target", "mask")
     def _changed_from_python(self, change: Any) -> None:
-        """A cell, or an observer of one that has just heard of a move, has assigned something."""
+        """React to an assignment by a cell, or by an observer that was just notified of a move."""
         with self.lock:
             before = self._computed_from
             if all(map(same, before.values(), self._now().values())):

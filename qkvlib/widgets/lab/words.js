@@ -1,4 +1,4 @@
-/* How the number in a cell comes about, in one line. */
+/* Explain in one line how the number in a cell is computed. */
 
 import { make } from "../kit/dom.js";
 import { fixed, quoted } from "../kit/words.js";
@@ -23,7 +23,7 @@ const MOST_TERMS = 5;
 /** @typedef {(Node | string)[]} Words */
 
 /**
- * A cell's name, lettered: Q[its, 1].
+ * Name a cell by its letter: Q[its, 1].
  * @param {Place} place
  * @param {Setup} setup
  * @returns {Words}
@@ -31,7 +31,7 @@ const MOST_TERMS = 5;
 const called = (place, setup) => [symbol(place.name), `[${indices(place, setup)}]`];
 
 /**
- * A sum of products with its numbers; long ones end in dots.
+ * Write a sum of products with its numbers; a long one ends in dots.
  * @param {[number, number][]} pairs @param {number} digits
  */
 export function products(pairs, digits = 2) {
@@ -41,7 +41,7 @@ export function products(pairs, digits = 2) {
 }
 
 /**
- * Equal, or equal except for rounding.
+ * Tell whether two numbers are equal, apart from rounding.
  * @param {number} shown
  * @param {number} value
  * @param {number} digits
@@ -54,7 +54,7 @@ const summed = (pairs, digits = 2) =>
   pairs.reduce((sum, [a, b]) => sum + Number(a.toFixed(digits)) * Number(b.toFixed(digits)), 0);
 
 /**
- * A line of numbers in words: a token's row, or a column.
+ * Describe a line of numbers in words: a token's row, or a column.
  * @param {Lines} line @param {Setup} setup @returns {Words}
  */
 function lineWords([name, row, column], setup) {
@@ -66,7 +66,7 @@ function lineWords([name, row, column], setup) {
 }
 
 /**
- * The numbers of two lines that meet, pair by pair.
+ * Pair up the numbers of two lines that meet.
  * @param {Book} book @param {[Lines, Lines]} lines
  */
 function pairsOf({ at, setup }, lines) {
@@ -76,7 +76,12 @@ function pairsOf({ at, setup }, lines) {
   );
 }
 
-/** How the value in a cell comes about. @param {Book} book @param {Place} place @returns {Words} */
+/**
+ * Explain how the value in a cell is computed.
+ * @param {Book} book
+ * @param {Place} place
+ * @returns {Words}
+ */
 export function valueWords(book, place) {
   const { setup } = book;
   const { name, i, j } = place;
@@ -108,7 +113,7 @@ export function valueWords(book, place) {
 }
 
 /**
- * A value that is a row times a column, term by term.
+ * Write a value that is a row times a column, term by term.
  * @param {Book} book @param {Place} place @returns {Words}
  */
 function productWords(book, place) {
@@ -135,7 +140,7 @@ function productWords(book, place) {
   ];
 }
 
-/** Whether the mask hides a score. @param {Book} book @param {Place} place */
+/** Say whether the mask hides a score. @param {Book} book @param {Place} place */
 function hiddenWords({ allowed, setup: { tokens } }, { i, j }) {
   if (allowed(i, j)) return ["."];
   return [
@@ -157,7 +162,8 @@ function weightWords({ at, setup, allowed }, place) {
       `: the mask keeps ${quoted(tokens[i])} from looking at ${quoted(tokens[j])}.`,
     ];
   const open = range(tokens.length).filter((t) => allowed(i, t));
-  // The same factor above and below changes nothing; this one keeps the numbers small.
+  // A common factor in numerator and denominator changes nothing, and this one keeps the numbers
+  // small.
   const most = Math.max(...open.map((t) => at("scores", i, t)));
   const powers = open.map((t) => Math.exp(at("scores", i, t) - most));
   const mine = powers[open.indexOf(j)];
@@ -176,7 +182,7 @@ function weightWords({ at, setup, allowed }, place) {
 }
 
 /**
- * What the loss wants of a weight, and where a step goes.
+ * Say in which direction the loss pulls a weight, and where a step takes it.
  * @param {Book} book
  * @param {Place} place
  * @returns {Words}
@@ -207,7 +213,7 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
 }
 
 /**
- * How the gradient in a cell comes about.
+ * Explain how the gradient in a cell is computed.
  * @param {Book} book
  * @param {Place} place
  * @returns {Words}
@@ -267,7 +273,7 @@ export function gradientWords(book, place) {
 }
 
 /**
- * How the number that a view shows in a cell comes about.
+ * Explain how the number that a view shows in a cell is computed.
  * @param {Book} book @param {Place} place @param {string} view @returns {Words}
  */
 export const explained = (book, place, view) =>
@@ -276,7 +282,7 @@ export const explained = (book, place, view) =>
     : [...valueWords(book, place), ...stepWords(book, place)];
 
 /**
- * What a hand can do, shown while it does nothing.
+ * Say what the learner can do, while nothing is happening.
  * @param {string} view @param {(name: string) => boolean} movable @returns {Words}
  */
 export function hintWords(view, movable) {
@@ -297,7 +303,7 @@ export function hintWords(view, movable) {
           "Drag a weight",
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
           next ? " left or right" : " up or down",
-          // Beside the words on the steps there is room for the shorter ones.
+          // Beside the words about the steps there is room only for the short form.
           next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel or digits. ",
         ]
       : ["The goal locks all weights. "]),
@@ -307,7 +313,7 @@ export function hintWords(view, movable) {
 }
 
 /**
- * Why a hand that would move something cannot.
+ * Say why something cannot be moved.
  * @param {string} view @param {string} name @returns {Words}
  */
 export function heldWords(view, name) {
@@ -317,10 +323,14 @@ export function heldWords(view, name) {
     : ["This view shows gradients. ", what, " can be moved in the view of the weights."];
 }
 
-/** How many numbers the loss is the mean of. @param {Setup} setup */
+/** Return how many numbers the loss is the mean of. @param {Setup} setup */
 export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;
 
-/** The average gradient of a row's weights, weighted by them. @param {Book} book @param {number} i */
+/**
+ * Return the average gradient of a row's weights, weighted by them.
+ * @param {Book} book
+ * @param {number} i
+ */
 export const averageOf = ({ at, setup }, i) =>
   range(setup.tokens.length).reduce(
     (sum, t) => sum + at("weights", i, t) * at("d_weights", i, t),

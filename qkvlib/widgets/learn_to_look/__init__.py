@@ -1,1 +1,1 @@
-"""One query that learns where to look, while its three weight matrices can be moved by hand."""
+"""One query learns where to look, while the learner can move its three weight matrices."""

@@ -1,6 +1,7 @@
 /*
- * A sentence that learns how to end. One query, three keys and their values; what comes back is read
- * out into three endings. Each word is one feature, so a row of a matrix belongs to one word.
+ * A sentence that learns how to end. One query, three keys and their values; the output is turned
+ * into scores for three endings. Each word is one feature, so each row of a matrix belongs to one
+ * word.
  */
 
 import { softmax } from "../engine/attention.js";
@@ -53,14 +54,24 @@ const unpacked = ({ rows, cols, numbers }) =>
 /** @param {number[][]} rows */
 export const lengthOf = (rows) => Math.hypot(...rows.flat());
 
-/** Change each number of three matrices. @param {Weights} weights @param {(value: number, name: Name, row: number, column: number) => number} change @returns {Weights} */
+/**
+ * Change each number of three matrices.
+ * @param {Weights} weights
+ * @param {(value: number, name: Name, row: number, column: number) => number} change
+ * @returns {Weights}
+ */
 const mapped = (weights, change) => ({
   w_q: weights.w_q.map((row, i) => row.map((value, j) => change(value, "w_q", i, j))),
   w_k: weights.w_k.map((row, i) => row.map((value, j) => change(value, "w_k", i, j))),
   w_v: weights.w_v.map((row, i) => row.map((value, j) => change(value, "w_v", i, j))),
 });
 
-/** Forwards to the ending, and from a wanted one back to the weights. @param {Setup} setup @param {Place} place @returns {Pass} */
+/**
+ * Run forwards to the ending, and from a wanted ending back to the weights.
+ * @param {Setup} setup
+ * @param {Place} place
+ * @returns {Pass}
+ */
 export function pass({ words, read_out, bias }, { weights, wish }) {
   const n = words.length;
   const features = each(matrix(n + 1, n + 1), (_, at) => Number(at % (n + 2) === 0));
@@ -77,7 +88,8 @@ export function pass({ words, read_out, bias }, { weights, wish }) {
     ending: chances.numbers.indexOf(Math.max(...chances.numbers)),
   };
   if (wish === null) return { ...found, loss: null, gradients: null, lengths: null };
-  // loss = -log softmax(scores)[wish], so its gradient is the chances, less 1 where the wish is
+  // loss = -log softmax(scores)[wish], so its gradient is the probabilities, minus 1 at the wanted
+  // ending
   const d_scores = each(chances, (chance, j) => chance - Number(j === wish));
   const back = backward(run, product(d_scores, transposed(table)));
   const gradients = {
@@ -90,7 +102,12 @@ export function pass({ words, read_out, bias }, { weights, wish }) {
   return { ...found, loss, gradients, lengths: { w_q: q, w_k: k, w_v: v } };
 }
 
-/** One step of gradient descent, within the bounds. @param {Setup} setup @param {Place} place @returns {Place} */
+/**
+ * Take one step of gradient descent, within the bounds.
+ * @param {Setup} setup
+ * @param {Place} place
+ * @returns {Place}
+ */
 export function stepped(setup, place) {
   const { gradients } = pass(setup, place);
   if (!gradients) return place;
@@ -104,7 +121,15 @@ export function stepped(setup, place) {
 /** @param {number} value @param {number} bound */
 export const bounded = (value, bound) => Math.min(Math.max(value, -bound), bound);
 
-/** With one number moved by hand. @param {Place} place @param {Name} name @param {number} row @param {number} column @param {number} value @returns {Place} */
+/**
+ * Return the state with one number moved by the learner.
+ * @param {Place} place
+ * @param {Name} name
+ * @param {number} row
+ * @param {number} column
+ * @param {number} value
+ * @returns {Place}
+ */
 export const moved = (place, name, row, column, value) => ({
   ...place,
   weights: mapped(place.weights, (old, of, i, j) =>
@@ -112,6 +137,11 @@ export const moved = (place, name, row, column, value) => ({
   ),
 });
 
-/** Whether the sentence ends as it should, and surely enough. @param {Setup} setup @param {Place} place @param {Pass} found */
+/**
+ * Tell whether the sentence ends as wanted, with enough certainty.
+ * @param {Setup} setup
+ * @param {Place} place
+ * @param {Pass} found
+ */
 export const hasLearned = ({ enough }, { wish }, { chances }) =>
   wish !== null && chances[wish] >= enough;

@@ -80,7 +80,7 @@ function makeLook(setup, training, root, ended, shown) {
   };
 }
 
-/** Put the parts on the page. @param {Look} look @param {HTMLElement} root */
+/** Lay out the parts. @param {Look} look @param {HTMLElement} root */
 function layOut(
   { setup, sentence, wishes, plane, loss, lossNumber, matrices, lock, ...look },
   root,
@@ -148,15 +148,23 @@ function show(look) {
   if (training.now.touched) look.announce(look.says.textContent ?? "");
 }
 
-/** Let light run from the ending back to the matrices, once. @param {HTMLElement} root */
+/** Flash once from the ending back to the matrices. @param {HTMLElement} root */
 const pulse = (root) =>
   set(root, { "data-pulse": root.dataset.pulse === "tick" ? "tock" : "tick" });
 
-/** What a hand on the tips meets. @param {Look} look @returns {Parameters<typeof listenToTips>[1]} */
+/**
+ * Return what the learner can do with the tips.
+ * @param {Look} look
+ * @returns {Parameters<typeof listenToTips>[1]}
+ */
 function gripsOf({ setup, training, plane }) {
   const asking = setup.words.length;
   const limit = setup.bounds.w_q;
-  /** Which row of which matrix a tip is. @param {number} tip @returns {["w_q" | "w_k", number]} */
+  /**
+   * Return which row of which matrix a tip is.
+   * @param {number} tip
+   * @returns {["w_q" | "w_k", number]}
+   */
   const rowOf = (tip) => (tip ? ["w_k", tip - 1] : ["w_q", asking]);
   return {
     pointOf: (tip) => pointsOf(training.now.place)[tip],

@@ -1,4 +1,6 @@
-/* A matrix of weights as knobs on rails. An arrow at a knob is the pull of the loss on it. */
+/*
+ * A matrix of weights as knobs on rails. The arrow at a knob is the pull of the loss on its weight.
+ */
 
 import { makeCurve } from "../kit/curves.js";
 import { draw, followFinger, make, say, set, watchSize } from "../kit/dom.js";
@@ -9,15 +11,18 @@ import { fixed } from "../kit/words.js";
 /** @import { Name, Setup } from "./compute.js" */
 
 const ROW = 42;
-const LABEL = 40; // as wide as the longest word
+const LABEL = 40; // pixels, the width of the longest word
 const KNOB = 7;
-const EDGE = 12; // between a rail's end and the end of its cell
+const EDGE = 12; // pixels between the end of a rail and the end of its cell
 /** The longest arrow of a run, in pixels. */
 const LONGEST = 32;
-const WEAK = 0.4; // what pulls less than this has no long arrow
+const WEAK = 0.4; // a gradient below this never gets a long arrow
 const STEP = 0.05;
 
-/** How many pixels a gradient of one takes, if the largest of the run has the longest arrow. @param {number} largest */
+/**
+ * Return how many pixels a gradient of one takes, if the largest of the run gets the longest arrow.
+ * @param {number} largest
+ */
 export const scaleOf = (largest) => LONGEST / Math.max(largest, WEAK);
 
 /** @typedef {"query" | "key" | "value"} Role */
@@ -29,12 +34,11 @@ export const ABOUT = {
 };
 
 /**
- * What a hand does to the knobs.
+ * What the learner can do with the knobs.
  * @typedef {object} Hand
  * @property {(name: Name, row: number, column: number) => void} grasp
  * @property {(name: Name, row: number, column: number, value: number) => void} move
  * @property {() => void} rest
- *
  * @typedef {object} Shown
  * @property {number[][]} rows
  * @property {number[][] | null} gradient
@@ -201,7 +205,12 @@ function listenToKnob(knob, svg, size, bound, hand) {
 /** @param {number} value @param {number} bound */
 const rounded = (value, bound) => Math.round(100 * Math.min(Math.max(value, -bound), bound)) / 100;
 
-/** What a key wants of a number, or null. @param {Pick<KeyboardEvent, "key" | "shiftKey">} event @param {number} value @param {number} bound */
+/**
+ * Return what a key does to a number, or null.
+ * @param {Pick<KeyboardEvent, "key" | "shiftKey">} event
+ * @param {number} value
+ * @param {number} bound
+ */
 export function wished({ key, shiftKey }, value, bound) {
   const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[key];
   if (by) return value + by * STEP * (shiftKey ? 10 : 1);

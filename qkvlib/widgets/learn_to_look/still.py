@@ -1,4 +1,4 @@
-"""The widget where no script runs: the sentence, the query among the keys, and the weights as knobs."""
+"""The widget for places without scripts: the sentence, the query among the keys, and the weights as knobs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def picture(
     bounds: Mapping[str, float],
     ending: str,
 ) -> str:
-    """In the order in which the page has them, and with a line that says that this is a picture."""
+    """Draw the parts in the order of the page, with a line that says that this is a picture."""
     query, keys = weights["w_q"][-1], weights["w_k"][:-1]
     attention = attention_weights(torch.tensor([query]), torch.tensor(keys))[0].tolist()
     shares = ", ".join(f"“{word}” {weight:.2f}" for word, weight in zip(words, attention, strict=True))
     arrows = [(word, key, LIGHT.key) for word, key in zip(words, keys, strict=True)]
     arrows.append((asker, query, LIGHT.query))
     return (
-        "<p><em>This is still a picture. It can be moved once it runs.</em></p>"
+        "<p><em>This is still a picture. You can move it once it runs.</em></p>"
         f"<p>{escape(sentence)} <b>{escape(ending)}.</b></p>"
         f"<p>“{escape(asker)}” attends to {escape(shares)}.</p>"
         + plane(arrows, bounds["w_q"])
@@ -40,7 +40,7 @@ def picture(
 
 
 def _matrices(words: Sequence[str], weights: Mapping[str, Rows], bounds: Mapping[str, float]) -> str:
-    """Three matrices beside each other, each number a knob on its rail."""
+    """Draw the three matrices side by side, each number as a knob on its rail."""
     tints = {"w_q": LIGHT.query, "w_k": LIGHT.key, "w_v": LIGHT.value}
     parts, said = [], []
     for place, (name, rows) in enumerate(weights.items()):

@@ -1,15 +1,15 @@
-/* The run: steps by a clock or by a hand, what they left behind, and a hand that comes in. */
+/* The run: steps taken by a clock or by the learner, their history, and moves in between. */
 
 import { hasLearned, pass, stepped } from "./compute.js";
 import { isStuck } from "./words.js";
 
 /** @import { Name, Pass, Place, Setup } from "./compute.js" */
 
-/** The first step of a run can be watched; the others follow faster and faster. */
+/** The first step of a run is slow enough to watch; the others get faster and faster. */
 const SLOWEST_MS = 300;
 const FASTEST_MS = 50;
 const FASTER = 0.92;
-const SLOW_MS = 140; // what is slower than this can show where a gradient comes from
+const SLOW_MS = 140; // a slower step can show where a gradient comes from
 
 /**
  * @typedef {{ loss: number, lengths: Record<Name, number> }} Entry
@@ -19,7 +19,7 @@ const SLOW_MS = 140; // what is slower than this can show where a gradient comes
  * @property {() => void} pulse  a slow step begins
  */
 
-/** The state before anything was done. @param {Setup} setup @param {Place} start */
+/** Return the initial state. @param {Setup} setup @param {Place} start */
 function begun(setup, start) {
   return {
     place: start,
@@ -27,16 +27,17 @@ function begun(setup, start) {
     history: { entries: /** @type {Entry[]} */ ([]), hands: /** @type {number[]} */ ([]) },
     steps: 0,
     running: false,
-    /** The largest number in any gradient of the run: arrows have one scale. */
+    /** The largest number in any gradient of the run, which sets the scale of all arrows. */
     largest: 0,
     moved: /** @type {null | { what: string, before: Pass }} */ (null),
-    /** Whether anything was done yet. */
+    /** Whether the learner has done anything yet. */
     touched: false,
   };
 }
 
 /**
- * Takes steps by a clock, faster and faster. `step` is told whether it is the last, and says whether to go on.
+ * Take steps by a clock, faster and faster. `step` gets whether it is the last one, and returns
+ * whether to go on.
  * @param {(isLast: boolean) => boolean} step @param {() => boolean} isHeld @param {() => void} pulse
  */
 function makeClock(step, isHeld, pulse) {
@@ -45,7 +46,7 @@ function makeClock(step, isHeld, pulse) {
   const run = (pause, left) => {
     if (pause > SLOW_MS) pulse();
     timer = window.setTimeout(() => {
-      if (isHeld()) return run(SLOWEST_MS, left); // a hand has come in: afterwards it can be watched again
+      if (isHeld()) return run(SLOWEST_MS, left); // then watchable again
       if (step(left <= 1)) run(Math.max(FASTEST_MS, pause * FASTER), left - 1);
     }, pause);
   };
@@ -56,18 +57,18 @@ function makeClock(step, isHeld, pulse) {
 }
 
 /**
- * A hand on a knob or on the tip of an arrow.
+ * Handle drags of a knob or of the tip of an arrow.
  * @param {Setup} setup @param {ReturnType<typeof begun>} now @param {() => void} changed @param {() => void} letGo
  */
 function makeHand(setup, now, changed, letGo) {
   let held = false;
   return {
     isHeld: () => held,
-    /** It takes hold of something. @param {string} what */
+    /** The learner has taken hold of something. @param {string} what */
     grasp(what) {
       held = true;
       const { history, found } = now;
-      if (now.moved?.what === what) return; // keys go on with the same move
+      if (now.moved?.what === what) return; // several key presses continue the same move
       now.moved = { what, before: found };
       if (!history.entries.length) return;
       history.hands.push(history.entries.length);
@@ -147,7 +148,11 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
   };
 }
 
-/** Whether there is something left to learn. @param {Setup} setup @param {ReturnType<typeof begun>} now */
+/**
+ * Tell whether there is something left to learn.
+ * @param {Setup} setup
+ * @param {ReturnType<typeof begun>} now
+ */
 function isUnfinished(setup, { place, found }) {
   return place.wish !== null && !hasLearned(setup, place, found) && !isStuck(place, found);
 }
@@ -159,7 +164,12 @@ function step(setup, now) {
   put(setup, now, stepped(setup, now.place));
 }
 
-/** Go to a place. @param {Setup} setup @param {ReturnType<typeof begun>} now @param {Place} place */
+/**
+ * Set the weights.
+ * @param {Setup} setup
+ * @param {ReturnType<typeof begun>} now
+ * @param {Place} place
+ */
 function put(setup, now, place, add = true) {
   now.place = place;
   now.found = pass(setup, place);
@@ -167,7 +177,11 @@ function put(setup, now, place, add = true) {
   note(now, add);
 }
 
-/** Write down where the run has come to, as its next entry or in place of the last. @param {{ found: Pass, history: { entries: Entry[] }, largest: number }} now @param {boolean} add */
+/**
+ * Record the state of the run, as its next entry or instead of the last one.
+ * @param {{ found: Pass, history: { entries: Entry[] }, largest: number }} now
+ * @param {boolean} add
+ */
 function note(now, add) {
   const { loss, lengths, gradients } = now.found;
   if (loss === null || !lengths || !gradients) return;

@@ -1,4 +1,4 @@
-"""A sentence that learns how to end: the page computes all of it, and Python has set it up."""
+"""A sentence that learns how to end: the page computes everything, and Python provides the set-up."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ WORDS = ("cat", "milk", "bowl")
 ASKER = "it"
 ENDINGS = ("full", "sour", "cracked")
 
-# Made up: "it" attends to "cat" at first. The last row of each matrix belongs to "it"; each word is
-# one feature, so the rows of W_Q and W_K are queries and keys themselves.
+# Made-up numbers: at first "it" attends to "cat". The last row of each matrix belongs to "it". Each word is
+# one feature, so the rows of W_Q and W_K are themselves queries and keys.
 START: dict[str, list[list[float]]] = {
     "w_q": [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.5, 1.9]],
     "w_k": [[0.4, 1.4], [-1.3, -0.4], [1.4, -0.3], [0.0, 0.0]],
     "w_v": [[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]],
 }
-# A blend of values (alive, drinkable) becomes a score for each ending. Training leaves it alone.
+# This turns a blend of values (alive, drinkable) into a score for each ending. It is not trained.
 READ_OUT = [[1.5, 0.0, 0.0], [0.0, 1.5, 0.0]]
 BIAS = [0.0, 0.0, 3.3]
 BOUNDS = {"w_q": 3.0, "w_k": 3.0, "w_v": 5.0}
@@ -54,7 +54,7 @@ class LearnToLook(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        """Nothing: what moves is the page's."""
+        """Return nothing, because only the page moves."""
         return {}
 
     def static_html(self) -> str:

@@ -1,4 +1,4 @@
-/* The sentence, the endings, and what is said of the present state. */
+/* The sentence, its endings, and the words about the present state. */
 
 import { make, say, set } from "../kit/dom.js";
 import { makeSentence } from "../kit/sentence.js";
@@ -8,10 +8,10 @@ import { ABOUT } from "./knobs.js";
 
 /** @import { Name, Pass, Place, Setup } from "./compute.js" */
 
-/** A gradient of this length moves nothing that can be seen. */
+/** A gradient of this length moves nothing visibly. */
 const NOTHING = 0.03;
 
-/** The sentence, and how it ends. @param {Setup} setup */
+/** Write the sentence, and its ending. @param {Setup} setup */
 export function makeStory({ sentence, words, asker, endings }) {
   const ending = make("b", { class: "look-ending" });
   const { line, show } = makeSentence(sentence, words, asker, " ", ending);
@@ -27,7 +27,11 @@ export function makeStory({ sentence, words, asker, endings }) {
   };
 }
 
-/** A button for each ending, with its probability. @param {Setup} setup @param {(wish: number) => void} choose */
+/**
+ * Make a button for each ending, with its probability.
+ * @param {Setup} setup
+ * @param {(wish: number) => void} choose
+ */
 export function makeWishes({ endings }, choose) {
   const bars = endings.map(() => make("i"));
   const numbers = endings.map(() => make("span", { class: "look-chance" }));
@@ -58,7 +62,7 @@ export function makeWishes({ endings }, choose) {
   return { element, show };
 }
 
-/** A matrix by name, as in a sentence. @param {Name} name */
+/** Name a matrix within a sentence. @param {Name} name */
 const named = (name) => {
   const { letter, role } = ABOUT[name];
   return make("span", { class: `qkv-letter qkv-${role}` }, "W", make("sub", {}, letter));
@@ -74,11 +78,19 @@ const named = (name) => {
  * @property {null | { before: Pass }} moved  by a hand, and not by a step since
  */
 
-/** Whether the loss is there and yet pulls at nothing that may move. @param {Place} place @param {Pass} found */
+/**
+ * Tell whether there is a loss that pulls at nothing that may move.
+ * @param {Place} place
+ * @param {Pass} found
+ */
 export const isStuck = ({ locked }, { lengths }) =>
   lengths !== null && Math.hypot(lengths.w_q, lengths.w_k, locked ? 0 : lengths.w_v) < NOTHING;
 
-/** One or two sentences on what there is to see. @param {Told} told @returns {(Node | string)[]} */
+/**
+ * Describe the present state in one or two sentences.
+ * @param {Told} told
+ * @returns {(Node | string)[]}
+ */
 export function told(told) {
   const { setup, place, found, steps, running, moved } = told;
   const { wish } = place;
@@ -100,7 +112,13 @@ export function told(told) {
 
 const ARROWS = "Each arrow shows which way the loss pulls a weight.";
 
-/** Where it looks in the end, and how that came about. @param {Setup} setup @param {Pass} found @param {number} wish @returns {(Node | string)[]} */
+/**
+ * Say where it looks in the end, and how that came about.
+ * @param {Setup} setup
+ * @param {Pass} found
+ * @param {number} wish
+ * @returns {(Node | string)[]}
+ */
 function looks({ asker, words }, { attention }, wish) {
   const best = attention.indexOf(Math.max(...attention));
   const where = `${quoted(asker)} attends to ${quoted(words[best])} (${fixed(attention[best])})`;
@@ -108,7 +126,12 @@ function looks({ asker, words }, { attention }, wish) {
   return [`But ${where}: `, named("w_v"), ` has changed what ${quoted(words[best])} passes on.`];
 }
 
-/** What a move has done to the gradients. @param {Pass} found @param {Pass} before @returns {(Node | string)[]} */
+/**
+ * Say how a move has changed the gradients.
+ * @param {Pass} found
+ * @param {Pass} before
+ * @returns {(Node | string)[]}
+ */
 function afterHand({ lengths: now }, { lengths: then }) {
   if (!now || !then) return [];
   const changes = NAMES.flatMap((name, i) => [

@@ -1,4 +1,4 @@
-/* A pointer that drags lines, or taps them. */
+/* Drag lines with a pointer, or tap them. */
 
 import { set } from "../kit/dom.js";
 import { change, letterOf, toggle } from "./moves.js";
@@ -7,7 +7,7 @@ import { lineOf } from "./parts.js";
 
 /** @import { Parts } from "./parts.js" */
 
-const FAR = 4; // pixels after which a press is a drag
+const FAR = 4; // pixels; a press that moves further is a drag
 
 /** @typedef {{ letter: string, from: PointerEvent, far: boolean }} Drag */
 
@@ -16,12 +16,12 @@ export function listenToDrags(parts) {
   const { lists } = parts;
   /** @type {Drag | null} */
   let drag = null;
-  let dragged = false; // a drag's end is no click
+  let dragged = false; // the end of a drag is not a click
   lists.addEventListener("pointerdown", (event) => {
     const letter = letterOf(event);
     dragged = false;
     if (!letter || event.button || drag) return;
-    // A finger on a line may want to scroll the page: it drags by the grip.
+    // A finger on a line may want to scroll the page, so a finger drags by the grip.
     const grip = /** @type {Element} */ (event.target).closest(".lines-grip");
     if (event.pointerType !== "touch" || grip) drag = { letter, from: event, far: false };
   });
@@ -51,7 +51,12 @@ export function listenToDrags(parts) {
 const isFar = ({ from, far }, { clientX, clientY }) =>
   far || Math.hypot(clientX - from.clientX, clientY - from.clientY) > FAR;
 
-/** Put a line where the pointer is. @param {Parts} parts @param {string} letter @param {PointerEvent} event */
+/**
+ * Put a line at the pointer.
+ * @param {Parts} parts
+ * @param {string} letter
+ * @param {PointerEvent} event
+ */
 function move(parts, letter, event) {
   const { program, model } = parts;
   const { order } = model.get("state");

@@ -42,7 +42,12 @@ function pressKey(parts, event) {
   event.preventDefault();
 }
 
-/** To the line above or below, in the same list. @param {Parts} parts @param {string} letter @param {number} by */
+/**
+ * Go to the line above or below, in the same list.
+ * @param {Parts} parts
+ * @param {string} letter
+ * @param {number} by
+ */
 function step(parts, letter, by) {
   const { item } = lineOf(parts, letter);
   const next = by < 0 ? item.previousElementSibling : item.nextElementSibling;

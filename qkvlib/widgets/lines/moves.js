@@ -1,4 +1,4 @@
-/* What a hand can do with lines: put one into the program, move it there, and take it out. */
+/* What a learner can do with lines: put one into the program, move it there, and take it out. */
 
 import { put, without } from "./order.js";
 
@@ -24,7 +24,7 @@ export function place(parts, letter, where) {
   change(parts, next, `Line ${letter} is number ${next.indexOf(letter) + 1} of ${next.length}.`);
 }
 
-/** The letter of the line that an event met. @param {Event} event */
+/** Return the letter of an event's line. @param {Event} event */
 export const letterOf = ({ target }) =>
   /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".lines-line"))
     ?.dataset.letter;

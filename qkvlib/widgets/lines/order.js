@@ -1,6 +1,11 @@
-/* The letters of a program, as a hand changes them. */
+/* Change the order of a program's letters. */
 
-/** A letter in another place, or put in. @param {string} order @param {string} letter @param {number} place */
+/**
+ * Move a letter to a different place, or insert it.
+ * @param {string} order
+ * @param {string} letter
+ * @param {number} place
+ */
 export function put(order, letter, place) {
   const rest = without(order, letter);
   const at = Math.max(0, Math.min(place, rest.length));
@@ -11,7 +16,8 @@ export function put(order, letter, place) {
 export const without = (order, letter) => order.replace(letter, "");
 
 /**
- * Where a line that is let go at this height comes to stand: behind each line whose middle is above.
+ * Return where a line lands if it is dropped at this height: after each line whose middle is above
+ * it.
  * @param {number} y @param {number[]} middles  of the other lines, from above
  */
 export const placeAt = (y, middles) => middles.filter((middle) => middle < y).length;

@@ -1,4 +1,4 @@
-/* The lines of a puzzle and the lists that they stand in, and how a program is shown. */
+/* The lines of a puzzle, their two lists, and how a program is shown. */
 
 import { followFinger, inFocus, make, say, set } from "../kit/dom.js";
 
@@ -62,7 +62,7 @@ function makeLine(letter, code) {
   return { made, where, handle, item: make("li", {}, handle) };
 }
 
-/** Put the parts on the page. @param {Parts} parts */
+/** Lay out the parts. @param {Parts} parts */
 export function layOut({ root, pool, program, empty, letters, clear, lists }) {
   lists.append(
     make("section", { "aria-label": "Lines" }, make("h3", {}, "Lines"), pool),
@@ -109,11 +109,16 @@ export function show(parts) {
   parts.empty.hidden = order.length > 0;
   say(parts.letters, order || "none yet");
   parts.clear.disabled = !order;
-  // A line that moves to the other list loses the focus on its way.
+  // A line that moves to the other list loses the focus.
   if (focused instanceof HTMLElement && root.contains(focused)) focused.focus();
 }
 
-/** Only what stands wrong is moved. @param {Parts} parts @param {HTMLElement} list @param {string[]} wanted */
+/**
+ * Move only the lines that are in the wrong place.
+ * @param {Parts} parts
+ * @param {HTMLElement} list
+ * @param {string[]} wanted
+ */
 function fill(parts, list, wanted) {
   for (const [i, letter] of wanted.entries()) {
     const { item } = lineOf(parts, letter);

@@ -1,4 +1,7 @@
-/* A program of lines: what each makes hangs on what it reads, and is looked up. */
+/*
+ * A program of lines: the result of each line depends on what it reads, and is looked up in a
+ * table.
+ */
 
 /** @import { Program } from "../kit/owner.js" */
 /** @import { Setup, State } from "./parts.js" */
@@ -7,9 +10,12 @@
 export function makeProgram({ table }, opening) {
   let state = opening;
 
-  /** Run letter after letter; the last says what stopped it, if it did stop. @param {string} order */
+  /**
+   * Run line by line; the last entry says what stopped the program, if something did.
+   * @param {string} order
+   */
   function watch(order) {
-    /** What each name holds now: a number of the list of shapes. @type {Record<string, number>} */
+    /** What each name holds now: an index in the list of shapes. @type {Record<string, number>} */
     const holds = {};
     const made = [];
     for (const letter of order) {

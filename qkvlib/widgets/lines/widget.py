@@ -1,4 +1,4 @@
-"""Lines of a program to put in order, each with the shape of what it makes."""
+"""Lines of a program to put in order, each with the shape of its result."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Watch = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
 
 
 class Lines(Widget):
-    """Lines of code, by letter, and the program that a hand makes of them.
+    """Lines of code, by letter, and the program that the learner makes of them.
 
-    Drag a line, or press Enter on it. What each line makes the page looks up in `table`; `watch` runs
-    the program for the still picture. Nothing here says whether it is right.
+    Drag a line, or press Enter on it. The page looks up the result of each line in `table`; `watch` runs the
+    program for the still picture. The widget does not say whether the program is right.
 
-        puzzle("order_the_heads").order      the letters of the program as it stands
+        puzzle("order_the_heads").order     the letters of the present program
     """
 
     front_end = "lines"
@@ -49,5 +49,5 @@ class Lines(Widget):
         return "\n".join(f"{letter}  {code:{wide}}  {made}".rstrip() for letter, code, made in rows)
 
     def _rows(self) -> list[list[str]]:
-        """What has run: letter, code, and what it made or what stopped it."""
+        """Return what has run: the letter, the code, and its result or what stopped it."""
         return [[letter, self._lines[letter], made] for letter, made in self._watch(self.order)]

@@ -1,1 +1,1 @@
-"""`NextToken`: what a model thinks of the next token, and which tokens are left in to be drawn."""
+"""`NextToken`: a model's probabilities for the next token, and which tokens can still be drawn."""

@@ -1,4 +1,4 @@
-/* What the page computes of the next token. */
+/* What the page computes about the next token. */
 
 import { MET } from "../kit/goals.js";
 import { softmax } from "../kit/lookup.js";
@@ -24,8 +24,8 @@ import { quoted } from "../kit/words.js";
  */
 
 /**
- * What is left of a step, and how likely each is to be drawn. The scores fall, so those that are
- * left are the first ones.
+ * Return the tokens that are left at a step, and the probability of each. The scores are sorted, so
+ * the tokens that are left are the first ones.
  * @param {number[]} scores @param {Place} place
  */
 export function left(scores, { heat, k, p }) {
@@ -48,7 +48,13 @@ function normed(shares) {
   return shares.map((share) => share / total);
 }
 
-/** How far a setting has come. @param {Step[]} steps @param {number[]} counts @param {Place} place @returns {Standing} */
+/**
+ * Return how close a setting is to the goal.
+ * @param {Step[]} steps
+ * @param {number[]} counts
+ * @param {Place} place
+ * @returns {Standing}
+ */
 function standingOf(steps, counts, place) {
   const found = steps.map(({ scores }) => left(scores, place).count);
   const right = found.filter((count, i) => count === counts[i]).length;

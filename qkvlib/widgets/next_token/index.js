@@ -112,7 +112,7 @@ function makeSlider(label, name, range, { grasp }, { shown, wished, inWords, cha
   return { element, show };
 }
 
-/** Put the parts on the page. @param {Parts} parts @param {HTMLElement} root */
+/** Lay out the parts. @param {Parts} parts @param {HTMLElement} root */
 function layOut({ strip, panels, sliders, undo, reset }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
@@ -133,7 +133,11 @@ function show({ hand, strip, panels, sliders, undo }, state) {
   if (strip && state.goal) strip.show(state.goal);
 }
 
-/** The likeliest tokens of a step, a bar each; and all others in one line. @param {Step} step @param {number} shown */
+/**
+ * Make a bar for each of a step's likeliest tokens; all others share one line.
+ * @param {Step} step
+ * @param {number} shown
+ */
 function makePanel({ name, tokens, scores }, shown) {
   const count = make("span", { class: "next-count" });
   const rows = tokens.slice(0, shown).map((token) => makeRow(token));
@@ -187,7 +191,7 @@ function makeRow(token) {
   return { row, show };
 }
 
-/** One step for when the hand rests. @param {Step} step @param {Place} place */
+/** Describe one step, for when the hand rests. @param {Step} step @param {Place} place */
 function spoken({ name, tokens, scores }, place) {
   const found = left(scores, place);
   const first = tokens

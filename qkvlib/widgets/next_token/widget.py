@@ -1,4 +1,4 @@
-"""The next token, before it is drawn: a temperature, top-k and top-p under a hand."""
+"""The next token, before it is drawn: the learner sets a temperature, top-k and top-p."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from qkvlib.widgets.kit.widget import Widget, tidy
 
 _COLDEST, _HOTTEST = 0.1, 5.0
 _LEAST_P = 0.05
-_SHOWN = 6  # tokens that have a bar of their own
+_SHOWN = 6  # the number of tokens with a bar of their own
 
-# What Undo takes back: temperature, k and p.
+# What Undo restores: temperature, k and p.
 Place = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Leaves(Aim):
-    """A goal for `NextToken`: leave in so many tokens at each step, with one setting for all.
+    """A goal for `NextToken`: leave this many tokens at each step, with one setting for all.
 
     Leaves("16-one-and-two", "Leave in one sound at the first step, two at the second.", (1, 2))
     """
 
     counts: Sequence[int] = ()
 
-    def told(self) -> dict[str, Any]:
-        return {**super().told(), "counts": list(self.counts)}
+    def for_page(self) -> dict[str, Any]:
+        return {**super().for_page(), "counts": list(self.counts)}
 
 
 class NextToken(Widget):
@@ -87,7 +87,7 @@ class NextToken(Widget):
 
     @property
     def probabilities(self) -> dict[str, dict[str, float]]:
-        """For each step what is left, likeliest first, and how likely each is to be drawn."""
+        """For each step, the tokens that are left, likeliest first, and the probability of each."""
         return {
             step: {
                 name: share
@@ -98,7 +98,7 @@ class NextToken(Widget):
         }
 
     def set(self, *, heat: float | None = None, k: int | None = None, p: float | None = None) -> None:
-        """Another temperature, another k, another p; what is not named stays."""
+        """Set the temperature, k or p; what you do not name stays unchanged."""
         change = {"heat": heat, "k": k, "p": p}
         with self.lock:
             self._history.remember(self._place)
@@ -116,7 +116,7 @@ class NextToken(Widget):
             "hottest": _HOTTEST,
             "least_p": _LEAST_P,
             "start": self._start,
-            "goal": self._goal and self._goal.told(),
+            "goal": self._goal and self._goal.for_page(),
         }
 
     def pack(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class NextToken(Widget):
         return False
 
     def carry_out(self, request: dict[str, Any]) -> None:
-        """Undo what the page does not remember."""
+        """Undo a step that the page no longer remembers."""
         if request["do"] == "undo":
             self._go(self._history.back() or {})
 

@@ -1,1 +1,1 @@
-"""A choice that is committed before what happens is shown, and the table of them all."""
+"""Predictions: a choice to commit to before the outcome is shown, and a table of all of them."""

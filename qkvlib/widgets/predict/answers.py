@@ -1,8 +1,7 @@
-"""What the lessons' questions are answered with.
+"""The answers to the lessons' questions.
 
-The sources state an answer beside its question; a lesson does not, so that nobody who reads it on
-GitHub or in an export reads the answer by chance. `qkv build` takes it out, and keeps it in
-`answers.json`.
+A source states an answer beside its question. A lesson does not, so that nobody sees an answer by chance on
+GitHub or in an export. `qkv build` takes the answers out, and keeps them in `answers.json`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ FILE = Path(__file__).parent / "answers.json"
 
 @dataclass(frozen=True)
 class Answer:
-    """The place of the right choice, why it is right, and a word for some of the wrong ones."""
+    """The index of the right choice, why it is right, and remarks on some of the wrong choices."""
 
     answer: int
     because: str
@@ -26,7 +25,7 @@ class Answer:
 
 
 def answer_of(name: str) -> Answer:
-    """The answer to a lesson's question; a ValueError says what to write where there is none."""
+    """Return the answer to a lesson's question. If there is none, a ValueError says what to write."""
     try:
         kept = _all()[name]
     except KeyError:

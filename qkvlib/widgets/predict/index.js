@@ -7,7 +7,7 @@ import { makeProgram } from "./program.js";
 /** @import { RenderProps } from "@anywidget/types" */
 
 /**
- * What is said at each moment, of a prediction or of a question.
+ * The words for each moment of a prediction or a question.
  * @typedef {{ head: string, wait: string, committed: string, right: string, wrong: string,
  *   mine: string, afresh: string }} Words
  */
@@ -77,7 +77,12 @@ function makePrediction({ choices, words, confidence }) {
   };
 }
 
-/** Put the parts on the page. @param {Setup} setup @param {Prediction} prediction @param {HTMLElement} root */
+/**
+ * Lay out the parts.
+ * @param {Setup} setup
+ * @param {Prediction} prediction
+ * @param {HTMLElement} root
+ */
 function layOut({ question, words, given: about }, prediction, root) {
   const { options, sures, commit, afresh, status, because } = prediction;
   const sure = make(
@@ -122,7 +127,7 @@ function show({ words }, prediction, root, { choice, sure, outcome, because: rea
     input.disabled = committed;
     if (committed) input.checked = text === sure;
   }
-  // The focus must not be lost with the button that it is on.
+  // Keep the focus, which would be lost with the button that has it.
   if (inFocus(root) === (committed ? commit : afresh)) root.focus({ preventScroll: true });
   commit.hidden = committed;
   afresh.hidden = !committed;
@@ -132,7 +137,7 @@ function show({ words }, prediction, root, { choice, sure, outcome, because: rea
   because.hidden = !reason;
 }
 
-/** A matrix as a choice keeps its lines. @param {string} text */
+/** Write a matrix in a choice with its line breaks. @param {string} text */
 function lines(text) {
   return text.includes("\n") ? { class: "pre-lines" } : {};
 }

@@ -1,4 +1,4 @@
-/* A prediction's choice, and what it opens. */
+/* A prediction's choice, and what it reveals. */
 
 /** @import { Program } from "../kit/owner.js" */
 /** @import { PredictState } from "./index.js" */
@@ -20,7 +20,11 @@ export function makeProgram(_, opening) {
   };
 }
 
-/** With what a choice opens: the outcome, and the words for it. @param {Kept} kept @returns {PredictState} */
+/**
+ * Add what a choice reveals: the outcome, and the words for it.
+ * @param {Kept} kept
+ * @returns {PredictState}
+ */
 export function opened({ choice, sure, sealed }) {
   const shut = { choice, sure, sealed, outcome: null, because: "" };
   if (choice === null || !sealed) return shut;

@@ -1,4 +1,4 @@
-"""The end of a lesson: each prediction beside what happened."""
+"""The table at the end of a lesson: each prediction beside its outcome."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NONE_YET = "No predictions yet: run the cells that ask for them."
 
 
 def replay_predictions(chapter: str) -> Recap:
-    """The predictions that this notebook has asked for so far, each beside what happened.
+    """Show the predictions that this notebook has asked for so far, each beside its outcome.
 
-    `chapter` is the number that their names begin with, "01". A prediction that is committed later
-    shows up by itself.
+    `chapter` is the number with which their names begin, "01". A prediction that is committed later appears
+    by itself.
     """
     return Recap(asked(chapter))
 
@@ -39,22 +39,23 @@ class Recap(Widget):
         return {"rows": [prediction.pack() for prediction in self._predictions]}
 
     def static_html(self) -> str:
-        """The table as it is now; what was not predicted is folded away."""
+        """Return the table as it is now; rows without a prediction are folded away."""
         if not self._predictions:
             return f"<p>{_NONE_YET}</p>"
         heads = _row("th", "Question", "Predicted", "What happened")
-        rows = "".join(_told(prediction) for prediction in self._predictions)
+        rows = "".join(_outcome_row(prediction) for prediction in self._predictions)
         return f"<table><thead>{heads}</thead><tbody>{rows}</tbody></table>"
 
     def __repr__(self) -> str:
-        """What happened; the same whatever was predicted, so that two runs can be compared."""
+        """Return the outcomes, which do not depend on what was predicted, so that nbval can compare two
+        runs."""
         if not self._predictions:
             return _NONE_YET
         rows = [f"  {p.question} {p.outcome or 'Not run yet.'}" for p in self._predictions]
         return "\n".join(["What happened:", *rows])
 
 
-def _told(prediction: Prediction) -> str:
+def _outcome_row(prediction: Prediction) -> str:
     outcome = "not run yet"
     if prediction.outcome:
         outcome = f"<b>{escape(prediction.outcome)}</b><br>{escape(prediction.because)}"
@@ -64,6 +65,7 @@ def _told(prediction: Prediction) -> str:
 
 
 def _row(tag: str, *cells: str) -> str:
-    """A table's row of sentences: JupyterLab would set them to the right, as numbers."""
+    """Return a row of sentences, aligned to the left: JupyterLab would align them to the right, like
+    numbers."""
     inner = "".join(f'<{tag} style="text-align: left">{cell}</{tag}>' for cell in cells)
     return f"<tr>{inner}</tr>"

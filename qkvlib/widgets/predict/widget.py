@@ -38,7 +38,7 @@ from qkvlib.learner.greeting import greet
 from qkvlib.widgets.kit.widget import Widget
 from qkvlib.widgets.predict.answers import answer_of
 
-# What the front end says at each moment.
+# The front end's words for each moment.
 _PREDICTION = {
     "head": "Predict.",
     "wait": "Choose before you run on.",
@@ -82,7 +82,7 @@ def predict(
 
 
 def asked(chapter: str) -> list[Prediction]:
-    """The predictions that this session has asked for, in the order of the lesson."""
+    """Return the predictions that this session has asked for, in the order of the lesson."""
     return [made for name, made in _asked.items() if name.startswith(f"{chapter}-")]
 
 
@@ -112,7 +112,7 @@ def ask(
 
 
 def questions(chapter: str) -> list[Prediction]:
-    """The questions that this session has asked, in the order of the lesson."""
+    """Return the questions that this session has asked, in the order of the lesson."""
     return [made for name, made in _questions.items() if name.startswith(f"{chapter}-")]
 
 
@@ -136,7 +136,7 @@ class Prediction(Widget):
         self._unless = {_choice(choices, place): words for place, words in (unless or {}).items()}
         self.name = name
         self.question = question
-        self.given = given  # what it is about, in lines to be shown as they are
+        self.given = given  # what the question is about, as lines to show unchanged
         self.choices = list(choices)
         self.is_question = is_question
         self.outcome: str | None = None
@@ -149,7 +149,7 @@ class Prediction(Widget):
         self._committed_now = False
 
     def reveal(self, answer: SupportsInt, because: str = "") -> Prediction:
-        """Show what happened, by its place among the choices, once there is a prediction."""
+        """Show the outcome, given as the index of a choice, once there is a prediction."""
         with self.lock:
             self.outcome, self.because = _choice(self.choices, answer), because
         self._keep_a_miss()
@@ -159,7 +159,8 @@ class Prediction(Widget):
 
     @property
     def advice(self) -> str:
-        """The words for whoever made this choice; none for the right one, or where none is made."""
+        """Return the words for a learner who made this choice; none for the right choice, or if no choice was
+        made."""
         return self._unless.get(self.choice or "", "")
 
     def setup(self) -> dict[str, Any]:
@@ -172,7 +173,7 @@ class Prediction(Widget):
         return {"choice": self.choice, "sure": self.sure, "sealed": self._seal()}
 
     def _seal(self) -> str:
-        """What the page opens by itself when a choice is committed; nobody reads it by accident."""
+        """Encode what the page reveals when a choice is committed, so that nobody reads it by accident."""
         if self.outcome is None:
             return ""
         inside = {"outcome": self.outcome, "because": self.because, "unless": self._unless}
@@ -186,7 +187,7 @@ class Prediction(Widget):
         return False
 
     def keep_choice(self) -> None:
-        """Keep what has just been committed, for another day."""
+        """Keep the choice that has just been committed, for another day."""
         assert self.choice is not None
         progress.record("predictions", self.name, self.choice)
         if not self.is_question and memory.is_on():
@@ -195,9 +196,9 @@ class Prediction(Widget):
         self._keep_a_miss()
 
     def _keep_a_miss(self) -> None:
-        """A choice of this session that did not come true is asked again, days later.
+        """Keep a choice of this session that was wrong, to ask the question again some days later.
 
-        One of an earlier session is not: the learner may have had it forgotten since.
+        A choice from an earlier session is not kept again: the learner may have deleted it since.
         """
         choice, outcome = self.choice, self.outcome
         if not self._committed_now or choice is None or outcome is None:
@@ -207,7 +208,7 @@ class Prediction(Widget):
             memory.keep_miss(self.name, self.question, self.choices, choice, outcome, self.sure, date.today())
 
     def static_html(self) -> str:
-        """The question alone: where nobody can commit, nobody is told."""
+        """Return only the question: where nobody can commit, the answer stays hidden."""
         items = "".join(f"<li>{escape(choice)}</li>" for choice in self.choices)
         given = f"<pre>{escape(self.given)}</pre>" if self.given else ""
         head = f"<b>{self.setup()['words']['head']}</b>"
@@ -226,7 +227,7 @@ class Prediction(Widget):
 
 
 def _choice(choices: Sequence[str], place: SupportsInt) -> str:
-    """A choice by its place, counted from 0."""
+    """Return the text of a choice, given its index from 0."""
     if isinstance(place, str) or not 0 <= int(place) < len(choices):
         raise ValueError(f"answer is {place!r}, but the choices are numbered from 0 to {len(choices) - 1}")
     return choices[int(place)]

@@ -1,1 +1,1 @@
-"""A word, its sounds, and which letters each sound looks at."""
+"""`ReadAloud`: a word, its sounds, and the letters that each sound looks at."""

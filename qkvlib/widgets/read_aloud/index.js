@@ -29,10 +29,10 @@ import { makeProgram } from "./program.js";
  * @property {GoalSetup | null} goal
  */
 
-const WRITTEN = 0.05; // smaller weights are seen by their colour, without a number
+const WRITTEN = 0.05; // a smaller weight shows its colour, but no number
 const MOST_CELLS = 400;
-const CELL = 29; // of a number; where a column has less room, colours alone are shown
-const BESIDE = 44; // the sounds' names
+const CELL = 29; // pixels, for a number; a narrower column shows only colours
+const BESIDE = 44; // pixels, for the names of the sounds
 
 const NO_DICTIONARY = "(The dictionary is not on this page.)";
 const AT_REST =
@@ -94,7 +94,7 @@ function makeReading(lent) {
   };
 }
 
-/** Put the parts on the page. @param {Reading} reading */
+/** Lay out the parts. @param {Reading} reading */
 function layOut({ root, strip, form, refused, sounds, box, words }) {
   root.prepend(...(strip ? [strip.strip] : []), form, refused, sounds, box, words);
 }
@@ -118,10 +118,10 @@ function show(reading) {
   if (strip && state.goal) strip.show(state.goal);
 }
 
-/** What a map is made for. @param {Reading} reading @param {string} word */
+/** The key under which a map is drawn. @param {Reading} reading @param {string} word */
 const keyOf = ({ root }, word) => `${word} ${root.clientWidth}`;
 
-/** A new word, or another width: another map. @param {Reading} reading @param {State} state */
+/** Make a new map for a new word or a new width. @param {Reading} reading @param {State} state */
 function layMap(reading, { word, rows, columns }) {
   const { root, box, words } = reading;
   if (!reading.drawn) reading.field.value = word;

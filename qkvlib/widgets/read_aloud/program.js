@@ -1,4 +1,7 @@
-/* A word read in the page, by the model that ships. The dictionary is Python's: it is three times as large. */
+/*
+ * Read a word in the page, with the course's model. The dictionary stays in Python, because it is
+ * three times as large.
+ */
 
 import { readWeights } from "../engine/safetensors.js";
 import { quoted } from "../kit/words.js";
@@ -13,12 +16,15 @@ import { spelling } from "./spelling.js";
 /** @param {Setup} setup @param {State} opening @returns {Program} */
 export function makeProgram({ as_in, model }, opening) {
   const begin = () => makePronouncer(readWeights(model.weights), model.n_heads);
-  const names = Object.keys(as_in).sort(); // their order in the model, which a saved page may not keep
-  /** Made for the first word: it takes longer than to read one. @type {ReturnType<typeof begin> | null} */
+  const names = Object.keys(as_in).sort(); // the order in the model; a saved page may not keep it
+  /**
+   * Made for the first word, because making it takes longer than reading a word.
+   * @type {ReturnType<typeof begin> | null}
+   */
   let pronounce = null;
   let state = opening;
   let typed = opening.word;
-  /** The word that met the goal here. @type {string | undefined} */
+  /** The word that met the goal on this page. @type {string | undefined} */
   let met;
 
   /** @param {string} word @returns {State} */
@@ -56,7 +62,7 @@ export function makeProgram({ as_in, model }, opening) {
 }
 
 /**
- * How far a word has come to a letter of two sounds and another of none.
+ * Return how close a word is to having a letter with two sounds and one with none.
  * @param {string} word @param {Matrix} weights @returns {Standing}
  */
 function standingOf(word, { rows, cols, numbers }) {

@@ -10,8 +10,9 @@ import { matrix, plus, product } from "../engine/matrix.js";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz$";
 
 /**
- * The model with these weights. It reads a word: the numbers of its sounds, and the weights of
- * cross-attention, a row for each sound and for the end, a column for each letter and for the end.
+ * Make the model with these weights. It reads a word, and returns the numbers of its sounds, and
+ * the weights of cross-attention: a row for each sound and for the end, a column for each letter
+ * and for the end.
  * @param {Weights} weights @param {number} n_heads
  * @returns {(word: string) => { sounds: number[], weights: Matrix }}
  */
@@ -27,7 +28,11 @@ export function makePronouncer(weights, n_heads) {
   const norm = (name, x) =>
     layerNorm(x, weights[`${name}.norm_gain`], weights[`${name}.norm_shift`]);
 
-  /** The vector of each token and of its place. @param {"letters" | "sounds"} side @param {number[]} tokens */
+  /**
+   * Return the vector of each token plus that of its position.
+   * @param {"letters" | "sounds"} side
+   * @param {number[]} tokens
+   */
   function enter(side, tokens) {
     const { cols, numbers } = weights[`${side}.embedding`];
     const rows = tokens.flatMap((token) => [...numbers.subarray(token * cols, (token + 1) * cols)]);
@@ -35,14 +40,21 @@ export function makePronouncer(weights, n_heads) {
     return plus(matrix(tokens.length, cols, rows), matrix(tokens.length, cols, places));
   }
 
-  /** Read the letters once: a vector for each of them, that knows its neighbours. @param {number[]} spelt */
+  /**
+   * Encode the letters once: return a vector for each that depends on its neighbours.
+   * @param {number[]} spelt
+   */
   function encode(spelt) {
     let x = enter("letters", spelt);
     for (const name of encoders) x = encoderBlock(x, partOf(weights, name), n_heads);
     return norm("memory", x);
   }
 
-  /** After each sound heard so far, a score for every sound that could come next. @param {number[]} heard @param {Matrix} memory */
+  /**
+   * After each sound so far, score every sound that could come next.
+   * @param {number[]} heard
+   * @param {Matrix} memory
+   */
   function decode(heard, memory) {
     let x = enter("sounds", heard);
     const normed = norm("decoder", x);

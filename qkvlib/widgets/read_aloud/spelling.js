@@ -1,4 +1,7 @@
-/* What somebody typed as a word that the model can read: `spelling` of tasks/pronunciation.py. */
+/*
+ * Turn what someone typed into a word that the model can read: `spelling` of
+ * tasks/pronunciation.py.
+ */
 
 const MOST_LETTERS = 16;
 const MOST_QUOTED = 24;
@@ -9,7 +12,10 @@ const SPELT_OUT = new Map(
 const isLetter = (/** @type {string} */ sign) => /^[a-z]$/.test(sign);
 const isFit = (/** @type {number} */ count) => 2 <= count && count <= MOST_LETTERS;
 
-/** Its letters a to z, and others without their accents, or as two letters. @param {string[]} signs */
+/**
+ * Keep the letters a to z, and replace others by the letter without its accent, or by two letters.
+ * @param {string[]} signs
+ */
 const plain = (signs) =>
   [
     ...signs
@@ -21,7 +27,7 @@ const plain = (signs) =>
     .join("");
 
 /**
- * The word; or why it cannot be read, and what to try.
+ * Return the word, or why it cannot be read and what to try instead.
  * @param {string} typed @returns {{ word: string, refused: "" } | { word: null, refused: string }}
  */
 export function spelling(typed) {
@@ -39,7 +45,7 @@ function why(signs) {
   const strange = signs.find((sign) => !isLetter(sign));
   if (strange && /\s/.test(strange)) return `${quoted} is more than one word: type one at a time.`;
   if (strange) {
-    // Without its other strange letters too, it would hardly be the word that was meant.
+    // Without its other strange letters it would hardly be the intended word.
     const near = signs.every((sign) => sign === strange || plain([sign]));
     const letters = plain(signs);
     const instead =

@@ -23,7 +23,7 @@ class Spelling(Aim):
     """
 
     def standing(self, reading: Reading) -> Standing:
-        """How far this word has come."""
+        """Return how close this word is to the goal."""
         double, silent = unusual(reading)
         found = bool(double) + bool(silent)
         words = f"gives two sounds: {_listed(reading, double)} · gives none: "
@@ -32,7 +32,7 @@ class Spelling(Aim):
 
 
 class ReadAloud(Widget):
-    """A trained model reads what you type; its cross-attention shows who looks where.
+    """A trained model reads what you type; its cross-attention shows which letters each sound looks at.
 
         ReadAloud("knight")             the model that ships
         ReadAloud("knight", mine)       a Pronouncer of your own
@@ -53,7 +53,7 @@ class ReadAloud(Widget):
         self._see()
 
     def read(self, word: str) -> Reading:
-        """Read another word; what cannot be read is refused with a ValueError that says why."""
+        """Read a new word. If it cannot be read, raise a ValueError that says why."""
         with self.lock:
             self.reading, self._trouble = self._model.read(word), ""
             self._see()
@@ -65,7 +65,7 @@ class ReadAloud(Widget):
         return {
             "as_in": AS_IN,
             "model": self._ships and {"weights": PRETRAINED.read_bytes(), "n_heads": self._model.n_heads},
-            "goal": goal and goal.told(),
+            "goal": goal and goal.for_page(),
         }
 
     def pack(self) -> dict[str, Any]:
@@ -83,7 +83,8 @@ class ReadAloud(Widget):
         return state
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        """Read a word, after the one that met the goal; the page has no dictionary and needs an answer."""
+        """Read the word that the page has read, after the one that met the goal. The page has no dictionary
+        and needs an answer."""
         for word in [rest[name] for name in ("met", "word") if name in rest]:
             try:
                 self.reading, self._trouble = self._model.read(str(word)), ""
@@ -110,7 +111,8 @@ class ReadAloud(Widget):
 
 
 def unusual(reading: Reading) -> tuple[list[int], list[int]]:
-    """The places of letters that two or more sounds look at most, and of those that none does."""
+    """Return the positions of letters that two or more sounds look at most, and of those that no sound looks
+    at most."""
     looked = Counter(reading.weights[:-1].argmax(-1).tolist())
     places = range(len(reading.word))
     return [i for i in places if looked[i] > 1], [i for i in places if not looked[i]]
@@ -122,7 +124,7 @@ def _listed(reading: Reading, places: list[int]) -> str:
 
 
 def _verdict(reading: Reading) -> str:
-    """What the dictionary says about it."""
+    """Compare with the dictionary."""
     listed = dictionary().get(reading.word, ())
     if reading.sounds in listed:
         return "The dictionary says the same."

@@ -1,4 +1,7 @@
-/* The maps of a layer's attention: a row for each head where one word looks, else a map a head. */
+/*
+ * The maps of a layer's attention: a row for each head if only one word looks, or else one map for
+ * each head.
+ */
 
 import { fixed, quoted } from "../kit/words.js";
 import { headed, headName, LINE, titled, widthOf } from "./labels.js";
@@ -7,8 +10,8 @@ import { headed, headName, LINE, titled, widthOf } from "./labels.js";
 /** @import { Maps } from "./moment.js" */
 /** @import { Room } from "./room.js" */
 
-const CELL = 28; // of an attention weight: two digits
-const BETWEEN_HEADS = 10; // as in replay.css
+const CELL = 28; // pixels, for a weight with two digits
+const BETWEEN_HEADS = 10; // pixels, as in replay.css
 
 /**
  * @typedef {object} Looks  One example's attention in one layer.
@@ -54,8 +57,8 @@ function layOneRow(looks, room, maps) {
 }
 
 /**
- * The heads side by side: the rows' names stand once, and the columns', which are the same words,
- * where each has its line.
+ * Place the heads side by side. The rows' names are written once. The columns' names, which are the
+ * same words, are written on every line.
  * @param {Looks} looks @param {Room} room @param {Maps} maps
  */
 function layEachHead(looks, room, maps) {

@@ -1,7 +1,7 @@
-/* The way through a run: its early steps, in which most is learned, get more room than the others. */
+/* The axis of a run: its early steps, in which most is learned, get more room than the others. */
 
-const EARLY = 30; // of so many parts of the run, the first gets a fifth of the room
-const APART = 0.09; // between two marks
+const EARLY = 30; // the first 1/30 of the run gets a fifth of the room
+const APART = 0.09; // the smallest distance between two marks
 
 /** @typedef {ReturnType<typeof makeAxis>} Axis */
 
@@ -9,12 +9,12 @@ const APART = 0.09; // between two marks
 export function makeAxis(last) {
   const bend = Math.max(last / EARLY, 1);
   const whole = Math.log1p(last / bend) || 1;
-  /** How far along a step is, from 0 to 1. @param {number} step */
+  /** Return how far along the axis a step is, from 0 to 1. @param {number} step */
   const along = (step) => Math.log1p(step / bend) / whole;
   /** @param {number} share */
   const stepAt = (share) =>
     Math.min(bend * Math.expm1(Math.min(Math.max(share, 0), 1) * whole), last);
-  /** Round steps to be written below, not too near each other. */
+  /** Return round steps to label, not too close to each other. */
   const marks = () => {
     const chosen = [0];
     for (let ten = 1; ten <= last; ten *= 10)

@@ -1,4 +1,4 @@
-/* The loss curves, which are the way through the run. */
+/* The loss curves, on which you click to move through the run. */
 
 import { draw, make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";

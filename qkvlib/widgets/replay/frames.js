@@ -1,4 +1,4 @@
-/* A run's numbers: unpacked once, then sampled at any step. */
+/* A run's numbers: unpacked once, then interpolated at any step. */
 
 import { numbersIn } from "../kit/bytes.js";
 
@@ -57,7 +57,7 @@ export function framesOf([steps, losses, accuracy, frames, numbers, looks], bits
 }
 
 /**
- * What a saved notebook still has.
+ * Return the short film that is saved with a notebook.
  * @param {Run} run
  * @param {ReplayState} state
  * @param {number} i
@@ -76,7 +76,11 @@ export function filmOf(run, state, i) {
   };
 }
 
-/** The last place whose step is not after `step`. @param {number[]} steps @param {number} step */
+/**
+ * Return the index of the last kept step that is not after `step`.
+ * @param {number[]} steps
+ * @param {number} step
+ */
 export function placeOf(steps, step) {
   let [low, high] = [0, steps.length - 1];
   while (low < high) {
@@ -88,7 +92,8 @@ export function placeOf(steps, step) {
 }
 
 /**
- * The shares at a step, halfway between two frames where need be; NaN for what is no number.
+ * Return the shares at a step, interpolated between two frames if necessary; NaN for what is not a
+ * number.
  * @param {Frames} played @param {Int8Array | Int16Array} packed
  * @param {number} step @param {Float32Array} into
  */
@@ -100,13 +105,13 @@ export function sample({ frames, top }, packed, step, into) {
   const width = into.length;
   for (let i = 0; i < width; i++) {
     const one = packed[at * width + i];
-    const other = share ? packed[next * width + i] : one; // on a frame the next one is not asked
+    const other = share ? packed[next * width + i] : one; // 0: exactly on a frame
     into[i] = one < -top || other < -top ? NaN : (one + share * (other - one)) / top;
   }
 }
 
 /**
- * Every token's score with every token, one map a head.
+ * Compute every token's score for every token, one map for each head.
  * @param {Layer} layer
  * @param {Float32Array} numbers
  * @param {Float32Array} into
@@ -151,7 +156,7 @@ export function sidesOf({ matrices, heads }) {
   };
 }
 
-/** Whether the scores of all tokens can be drawn. @param {Layer} layer */
+/** Tell whether the scores of all tokens can be drawn. @param {Layer} layer */
 export function hasScores(layer) {
   const { query, key, tokens, embedding } = sidesOf(layer);
   const fits = query.rows === key.rows && query.columns === key.columns;

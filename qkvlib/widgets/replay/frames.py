@@ -1,8 +1,9 @@
-"""A recording made small enough to play in a browser: whole numbers for colours, a few buffers.
+"""A recording made small enough to play in a browser: whole numbers for colours, in a few buffers.
 
-A frame is one kept step. Its numbers are shares of the largest of the whole run, so that colours
-can be compared between matrices, between steps and between two runs. A gradient is kept as the
-root of its share: gradients fade by orders of magnitude, and would all be blank but the first few.
+A frame is one kept step. Its numbers are shares of the largest number in the whole run, so that colours can
+be compared between matrices, between steps and between two runs. A gradient is stored as the square root of
+its share. Gradients shrink by orders of magnitude, so without the root all but the first few would look
+blank.
 """
 
 from __future__ import annotations
@@ -21,24 +22,24 @@ from qkvlib.training.recording import Recording
 MOST_BYTES = 3_800_000  # for all recordings of a widget together
 FEWEST_FRAMES = 10
 LONGEST_SIDE = 128
-_FILM_BYTES = 36_000  # saved with the notebook, for where no kernel answers
+_FILM_BYTES = 36_000  # saved with the notebook, for pages without a kernel
 _FILM_FRAMES = 24
 _MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 
 @dataclass(frozen=True)
 class Frames:
-    """One recording as its frames. `looks` is attention, stretched to run from -1 to 1."""
+    """One recording as its frames. `looks` is attention, scaled to run from -1 to 1."""
 
     recording: Recording
-    kept: Int[Tensor, " frames"]  # which of the recording's kept steps are frames
+    kept: Int[Tensor, " frames"]  # the recorded steps that are frames
     weights: Float[Tensor, "frames w"]
     gradients: Float[Tensor, "frames g"]
     looks: Float[Tensor, "frames a"]
     sixteen_bits: bool
 
     def buffers(self, largest: Largest) -> list[bytes]:
-        """Steps, losses and accuracy of the run; steps, numbers and attention of the frames."""
+        """Return steps, losses and accuracy of the run; steps, numbers and attention of the frames."""
         run = self.recording
         bits = 16 if self.sixteen_bits else 8
         return [
@@ -51,9 +52,10 @@ class Frames:
         ]
 
     def film(self, largest: Largest, room: int) -> dict[str, Any]:
-        """Some frames, few enough to be saved; of a model too large for six, the attention alone.
+        """Return a film that is small enough to save; for a model too large for six frames, only its
+        attention.
 
-        Early steps stand nearer to each other than late ones, as most is learned there.
+        Early steps are closer together than late ones, because most is learned early.
         """
         width = self.weights.shape[1] + self.gradients.shape[1]
         whole = width + self.looks.shape[1] <= room // 6
@@ -90,12 +92,12 @@ class Largest:
 
 
 def frames_of(recordings: Sequence[Recording]) -> list[Frames]:
-    """The recordings' frames: all kept steps with 16 bits, or as many as fit with 8."""
+    """Return the recordings' frames: all kept steps with 16 bits, or as many as fit with 8."""
     return [_frames(recording, MOST_BYTES // len(recordings)) for recording in recordings]
 
 
 def largest(shown: Sequence[Frames]) -> Largest:
-    """What the colours' ends mean, for all runs of a widget alike."""
+    """Return what the ends of the colour scales mean, for all runs of a widget."""
     scores = [s for one in shown for group in groups(one.recording) for s in _scores(one, group)]
     return Largest(
         _largest([one.weights for one in shown]),
@@ -105,12 +107,12 @@ def largest(shown: Sequence[Frames]) -> Largest:
 
 
 def films(shown: Sequence[Frames], ends: Largest) -> list[dict[str, Any]]:
-    """A short film of each run, small enough for a saved notebook."""
+    """Return a short film of each run, small enough for a saved notebook."""
     return [one.film(ends, _FILM_BYTES // len(shown)) for one in shown]
 
 
 def layout(recording: Recording) -> dict[str, Any]:
-    """Where in a frame each matrix and each attention map stands."""
+    """Return where in a frame each matrix and each attention map is."""
     weights, gradients = _matrices(recording)
     places, width = _places(weights, 0)
     slopes, width = _places(gradients, width)
@@ -142,12 +144,12 @@ def layout(recording: Recording) -> dict[str, Any]:
 
 
 def groups(recording: Recording) -> list[str]:
-    """The parts of a model that attend, as the beginnings of their weights' names."""
+    """Return the parts of a model that attend, as prefixes of their weights' names."""
     return [name.removesuffix("w_q") for name in recording.weights if name.endswith("w_q")]
 
 
 def curve(recording: Recording, points: int = 50) -> list[list[float | None]]:
-    """The loss at some steps, for a still picture."""
+    """Return the loss at some steps, for a still picture."""
     stride = math.ceil(len(recording) / points)
     kept = [*range(0, len(recording) - 1, stride), len(recording) - 1]
     losses = [round(loss, 4) if math.isfinite(loss) else None for loss in recording.losses.tolist()]
@@ -155,14 +157,14 @@ def curve(recording: Recording, points: int = 50) -> list[list[float | None]]:
 
 
 def _shown(recording: Recording, prefix: str) -> list[tuple[str, str]]:
-    """The matrices of one layer, the first with the embedding: their short and their full names."""
+    """Return the matrices of one layer, the first with the embedding: their short and full names."""
     names = [(name, f"{prefix}{name}") for name in _MATRICES]
     embedding = [("embedding", "embedding")] if prefix == groups(recording)[0] else []
     return [pair for pair in embedding + names if pair[1] in recording.weights]
 
 
 def _matrices(recording: Recording) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """All matrices that are shown, in the order of a frame: the weights, and their gradients."""
+    """Return all matrices that are shown, in the order of a frame: the weights, and their gradients."""
     names = [full for prefix in groups(recording) for _, full in _shown(recording, prefix)]
     weights = {name: recording.weights[name] for name in names}
     return weights, {n: recording.gradients[n] for n in names if n in recording.gradients}
@@ -205,7 +207,7 @@ def _laid(tensors: Sequence[Tensor], kept: Tensor) -> Float[Tensor, "frames n"]:
 
 
 def _scores(one: Frames, prefix: str) -> list[Tensor]:
-    """The scores that the front end will work out from the weights, to know the largest."""
+    """Compute the scores that the front end will compute from the weights, to find the largest."""
     weights = {
         short: one.recording.weights[full][one.kept].float() for short, full in _shown(one.recording, prefix)
     }
@@ -225,7 +227,7 @@ def _largest(tensors: Sequence[Tensor]) -> float:
 
 
 def _whole(shares: Tensor, bits: int) -> Tensor:
-    """Shares from -1 to 1 as whole numbers; the lowest stands for what is no number."""
+    """Turn shares from -1 to 1 into whole numbers; the lowest one means "not a number"."""
     top = 2 ** (bits - 1) - 1
     whole = (shares.nan_to_num(0.0, 0.0, 0.0).clamp(-1, 1) * top).round()
     kind = torch.int16 if bits == 16 else torch.int8

@@ -30,7 +30,7 @@ test("a loss that is no number leaves a gap", () => {
 test("between two frames a number is on its way, and what is no number stays none", () => {
   const into = new Float32Array(2);
   sample(run, run.numbers, 0, into);
-  assert.deepEqual([...into], [0, 1]); // on a frame, whatever the next one lacks
+  assert.deepEqual([...into], [0, 1]); // exactly on a frame, gaps in the next one do not matter
   sample(run, run.numbers, 5, into);
   assert.equal(into[0], 0.5);
   assert.ok(Number.isNaN(into[1]));

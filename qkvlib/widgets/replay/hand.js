@@ -1,4 +1,4 @@
-/* The hand on a replay: its buttons and lists, the scrubber and the curve. */
+/* The controls of a replay: its buttons and lists, the slider and the curve. */
 
 import { makeSelect } from "../kit/choice.js";
 import { followFinger, make } from "../kit/dom.js";
@@ -10,7 +10,7 @@ import { rest, start, stop, stops } from "./player.js";
 
 /** @import { Replay } from "./parts.js" */
 
-/** The lists to choose from. @param {Replay} replay */
+/** Make the lists to choose from. @param {Replay} replay */
 export function makeLists(replay) {
   const { model, setup } = replay;
   const { layers, examples } = setup.runs[0];
@@ -85,7 +85,7 @@ function pressKey(replay, event) {
   event.preventDefault();
 }
 
-/** A hand on the curve drags the step. @param {Replay} replay */
+/** Drag along the curve to change the step. @param {Replay} replay */
 function followCurve(replay) {
   const { plot } = replay.curve;
   let dragging = false;

@@ -30,7 +30,7 @@ function render(given) {
   layOut(replay, pace, layer, example);
   listen(replay);
   watchSize(root, ended, () => {
-    replay.width = root.offsetWidth; // not asked while it plays: the browser would lay out the page
+    replay.width = root.offsetWidth; // read now: while it plays, that would cost a layout
     show(replay);
   });
   /** @param {any} _ @param {DataView[]} [buffers] */

@@ -1,4 +1,4 @@
-/* What stands over a run's maps and beside them. */
+/* The labels above a run's maps and beside them. */
 
 import { make } from "../kit/dom.js";
 import { sidesOf } from "./frames.js";
@@ -6,13 +6,13 @@ import { sidesOf } from "./frames.js";
 /** @import { Layer } from "./frames.js" */
 
 const LETTER = 7;
-export const LINE = 13; // a name's height
+export const LINE = 13; // pixels, the height of a name
 
-/** How wide the names beside a map are. @param {string[]} names */
+/** Return how wide the names beside a map are. @param {string[]} names */
 export const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
 
 /**
- * What scores are between: tokens, or a deeper layer's features.
+ * Return the names of the rows of scores: tokens, or a deeper layer's features.
  * @param {Layer} layer @param {string[]} tokens
  */
 export function scoreNames(layer, tokens) {

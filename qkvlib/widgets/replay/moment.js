@@ -1,4 +1,4 @@
-/* A run's numbers at one step, and how they are coloured. */
+/* A run's numbers at one step, and their colours. */
 
 import { fixed } from "../kit/words.js";
 import { hasScores, sample, scores, sidesOf } from "./frames.js";
@@ -23,7 +23,7 @@ import { hasScores, sample, scores, sidesOf } from "./frames.js";
  */
 
 /**
- * What is drawn is the root of a share, so that small numbers are not lost beside large ones.
+ * Draw the root of a share, so that small numbers are visible beside large ones.
  * @param {number} share
  */
 const root = (share) => Math.sign(share) * Math.sqrt(Math.abs(share));
@@ -32,7 +32,7 @@ export const unrooted = (shown) => shown * Math.abs(shown);
 /** @param {number} value */
 export const known = (value) => (Number.isFinite(value) ? value : null);
 /**
- * A number from the root of its share, in words.
+ * Write a number, given the root of its share.
  * @param {number} shown @param {number} largest @param {number} digits
  */
 export const inked = (shown, largest, digits) => fixed(known(unrooted(shown) * largest), digits);
@@ -48,7 +48,7 @@ export function makeMoment([numbers, looks]) {
   };
 }
 
-/** Make room for a layer's scores. @param {Moment} moment @param {Layer} layer */
+/** Make arrays for a layer's scores. @param {Moment} moment @param {Layer} layer */
 export function sizeScores(moment, layer) {
   const size = hasScores(layer) ? layer.heads * sidesOf(layer).tokens ** 2 : 0;
   moment.scores = new Float32Array(size);

@@ -1,4 +1,4 @@
-/* A replay's parts on the page, and what it keeps of its own. */
+/* A replay's parts on the page, and its own variables. */
 
 import { make } from "../kit/dom.js";
 import { titleOf } from "../kit/maps.js";
@@ -30,9 +30,11 @@ import { makeTip } from "./tip.js";
  * @typedef {ReturnType<typeof makeReplay>} Replay
  */
 
-/** How many seconds a run takes to play: the early steps slowly, the many late ones quickly. */
+/**
+ * How many seconds a run takes to play: slowly at first, and quickly through the many late steps.
+ */
 export const SPEEDS = { slow: 40, medium: 15, fast: 5 };
-/** Where a page is narrow, two runs' weights stand below each other, or their attention. */
+/** On a narrow page two runs have their weights, or their attention, one below the other. */
 const PARTS = ["weights", "attention"];
 
 /** @param {Around} around @param {Point} point  what to do when a cell is pointed at */
@@ -43,7 +45,7 @@ export function makeReplay(around, point) {
   const last = Math.max(...runs.map(({ curve: points }) => points[points.length - 1][0]));
   const axis = makeAxis(last);
   const where = make("span", { class: "rep-where" });
-  where.style.minWidth = `calc(${2 * String(last).length}ch + 5em)`; // the rest must not move
+  where.style.minWidth = `calc(${2 * String(last).length}ch + 5em)`; // keeps the rest still
   const { layer = 0, example = 0, part = "weights" } = around.model.get("shown");
   return {
     ...{ ...around, setup, saved, last, axis, where, layer, example, part },
@@ -56,18 +58,21 @@ export function makeReplay(around, point) {
     box: make("div", { class: "rep-runs", "data-count": runs.length }),
     parts: PARTS.map((name) => ({ name, button: make("button", { type: "button" }, named(name)) })),
     played: runs.map((run, i) => filmOf(run, saved, i)),
-    /** Whether all of the run has come. */
+    /** Whether all of the run has arrived. */
     loaded: false,
     playable: false,
-    /** Whether the frames have been asked for. */
+    /** Whether the frames have been requested. */
     asked: false,
     step: saved.step,
-    /** The animation's frame, or 0 while the picture rests. */
+    /** The id of the animation frame, or 0 while the picture rests. */
     playing: 0,
     seconds: SPEEDS.medium,
-    /** The cell that is pointed at: its map, row and column, and the run. @type {null | [string, number, number, number]} */
+    /**
+     * The cell under the pointer: its map, row and column, and the run.
+     * @type {null | [string, number, number, number]}
+     */
     pointed: null,
-    /** For which sizes the maps were laid. */
+    /** The sizes for which the maps were laid out. */
     laid: "",
     width: 0,
   };
@@ -84,7 +89,7 @@ const makeScrubber = () =>
   });
 
 /**
- * Put the parts on the page.
+ * Lay out the parts.
  * @param {Replay} replay @param {HTMLElement} pace
  * @param {HTMLElement} layers @param {HTMLElement} examples
  */
@@ -106,10 +111,10 @@ export function layOut(replay, pace, layers, examples) {
   );
 }
 
-/** The names of a run's examples. @param {ReplaySetup} setup */
+/** Return the names of a run's examples. @param {ReplaySetup} setup */
 export const titlesOf = ({ runs }) => runs[0].examples.map(titleOf);
 
-/** What the colours mean. @param {ReplaySetup} setup */
+/** Explain the colours. @param {ReplaySetup} setup */
 function legend({ runs, largest: [weight, , score] }) {
   /** @param {string} name @param {string} kind @param {string} low @param {string} high */
   const bar = (name, kind, low, high) =>

@@ -1,4 +1,4 @@
-/* What a replay shows: the maps of its step, and the words of the cell that is pointed at. */
+/* Draw a replay: the maps of its step, and the words for the cell under the pointer. */
 
 import { say, set } from "../kit/dom.js";
 import { scoreNames, widthOf } from "./labels.js";
@@ -27,7 +27,7 @@ export function show(replay) {
   showTip(replay);
 }
 
-/** Maps for another layer, example or width. @param {Replay} replay */
+/** Lay out the maps for a different layer, example or width. @param {Replay} replay */
 function layMaps(replay) {
   const { root, setup, example, views } = replay;
   const { layers, examples } = setup.runs[0];
@@ -44,7 +44,10 @@ function layMaps(replay) {
   for (const view of views) view.lay(at, example, room);
 }
 
-/** Whether no matrix is there to be shown: those of a large model are not saved. @param {Replay} replay */
+/**
+ * Tell whether there are no matrices to show, because those of a large model are not saved.
+ * @param {Replay} replay
+ */
 export const isBare = ({ played }) => played.every(({ numbers }) => !numbers.length);
 
 /**
@@ -69,7 +72,7 @@ function showTip(replay) {
   for (const view of views) view.mark(key, row, column);
 }
 
-/** The words of the cell that is pointed at, in each run. @param {Replay} replay */
+/** Return the words for the cell under the pointer, in each run. @param {Replay} replay */
 function wordsNow({ pointed, views }) {
   if (!pointed) return [];
   const [key, row, column] = pointed;

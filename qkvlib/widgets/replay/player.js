@@ -1,4 +1,4 @@
-/* A replay's run as it plays, and how it gets its frames. */
+/* Play a replay's run, and fetch its frames. */
 
 import { say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
@@ -9,12 +9,12 @@ import { isBare, show } from "./picture.js";
 
 const AGAIN = "To play all of it, run the notebook from its top (Run > Run All Cells).";
 
-/** The steps that have a frame in some run. @param {Replay} replay */
+/** Return the steps at which some run has a frame. @param {Replay} replay */
 export const stops = ({ played }) =>
   [...new Set(played.flatMap(({ frames }) => frames))].sort((one, other) => one - other);
 
 /**
- * Stop at the nearest step that was kept, so that a picture at rest is never in between.
+ * Stop at the nearest recorded step, so that a resting picture is never between two frames.
  * @param {Replay} replay @param {number} wanted
  */
 export function rest(replay, wanted) {
@@ -57,7 +57,10 @@ export function start(replay) {
   replay.playing = requestAnimationFrame(frame);
 }
 
-/** Until the frames come, nothing is shown; if they do not come, the saved film is played. @param {Replay} replay */
+/**
+ * Show nothing until the frames arrive; if they do not arrive, play the saved film.
+ * @param {Replay} replay
+ */
 export function answered(replay) {
   const { root, gate, notice } = replay;
   if (!replay.asked || replay.loaded) return;
@@ -70,7 +73,7 @@ export function answered(replay) {
 /** @param {Replay} replay */
 const framesKept = ({ played }) => Math.max(...played.map(({ frames }) => frames.length));
 
-/** How much of the run was saved with the notebook. @param {Replay} replay */
+/** Return how much of the run was saved with the notebook. @param {Replay} replay */
 function filmed(replay) {
   const what = isBare(replay) ? ", of its attention alone" : "";
   const again = "alone" in replay.model ? "" : AGAIN;
@@ -82,7 +85,7 @@ function playFrom(replay, can) {
   if (can === replay.playable) return;
   replay.playable = can;
   replay.play.disabled = replay.scrubber.disabled = !can;
-  if (can && !replay.saved.moved) replay.step = 0; // a run is seen from its beginning; what was saved is its end
+  if (can && !replay.saved.moved) replay.step = 0; // what was saved is its end
   show(replay);
 }
 

@@ -1,4 +1,4 @@
-/* How large each kind of map may be, so that a replay fits one window at any width. */
+/* Choose how large each kind of map may be, so that a replay fits one window at any width. */
 
 /**
  * @typedef {object} Room
@@ -10,13 +10,13 @@
  * @property {boolean} stacked  whether attention stands above the scores, and not beside them
  */
 
-const WIDE = 800; // where two runs stand side by side; as in replay.css
-const ROOMY = 960; // where two runs need not spare
+const WIDE = 800; // pixels, from which two runs are side by side; as in replay.css
+const ROOMY = 960; // pixels, from which two runs need not save room
 const [BETWEEN_RUNS, BETWEEN_PARTS, BETWEEN_MAPS] = [28, 24, 10];
-const BELOW = 0.385; // of a single run's width stands beside the matrices, and not below them
-const NARROWEST = 200; // of attention beside scores
+const BELOW = 0.385; // of a single run's width: what has to be free beside the matrices
+const NARROWEST = 200; // pixels, for attention beside scores
 const MOST_ABREAST = 4;
-const TITLE = 190; // over scores
+const TITLE = 190; // pixels, above the scores
 
 /**
  * @param {number} width  of the whole widget
@@ -48,8 +48,8 @@ export function roomFor(width, runs, heads, square, names) {
 }
 
 /**
- * Names for the side of a map: all of them, or where they would lie on each other every second,
- * fourth and so on.
+ * Return the names at the side of a map: all of them, or, if they would overlap, only every second
+ * or fourth and so on.
  * @param {string[]} names
  * @param {number} length  of the side, in pixels
  * @param {number} each  how much of it a name needs

@@ -1,4 +1,4 @@
-/* One run's maps: weights, gradients, attention and scores at a step. */
+/* The maps of one run at a step: weights, gradients, attention and scores. */
 
 import { draw, make, say } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
@@ -17,7 +17,7 @@ import { layMatrices } from "./weight_maps.js";
 /** @typedef {(key: string, row: number | null, column: number, which: number) => void} Point */
 
 /**
- * Everything of one run: its numbers of the moment, and the maps that show them.
+ * Make everything for one run: its numbers at the moment, and the maps that show them.
  * @param {Run} run @param {ReplaySetup} setup @param {number} which @param {Point} point
  */
 export function makeRun(run, setup, which, point) {
@@ -39,7 +39,7 @@ export function makeRun(run, setup, which, point) {
     },
   };
   /**
-   * Put up the maps of a layer and an example.
+   * Lay out the maps of a layer and an example.
    * @param {number} index @param {number} example @param {Room} room
    */
   const lay = (index, example, room) => {
@@ -59,9 +59,9 @@ export function makeRun(run, setup, which, point) {
   };
   /** @param {string} key */
   const find = (key) => shown.find((one) => one.key === key);
-  /** The words of a cell. @param {string} key @param {number} row @param {number} column */
+  /** Return the words for a cell. @param {string} key @param {number} row @param {number} column */
   const wordsOf = (key, row, column) => find(key)?.words(row, column) ?? "";
-  /** The place on the page of a map's numbers. @param {string} key */
+  /** Return the element that has a map's numbers. @param {string} key */
   const bodyOf = (key) => find(key)?.map.body;
   /** @param {string} key @param {number | null} row @param {number} column */
   const mark = (key, row, column) => {

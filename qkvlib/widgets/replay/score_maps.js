@@ -1,4 +1,4 @@
-/* The maps of every token's score with every token, or of a deeper layer's features. */
+/* The maps of every token's score for every token, or for a deeper layer's features. */
 
 import { make } from "../kit/dom.js";
 import { weightLetter } from "../kit/maps.js";
@@ -12,7 +12,7 @@ import { thinned } from "./room.js";
 /** @import { Maps } from "./moment.js" */
 /** @import { Room } from "./room.js" */
 
-const SHORT = 3; // letters of a name that has room beside its neighbours, if not all are written
+const SHORT = 3; // letters; a name this short fits beside its neighbours, even if not all names do
 
 /** @param {Layer} layer @param {Room} room @param {Maps} maps */
 export function layScores(layer, { side, abreast, scores: wide }, maps) {
@@ -20,7 +20,8 @@ export function layScores(layer, { side, abreast, scores: wide }, maps) {
   const { tokens: n } = sidesOf(layer);
   const score = maps.setup.largest[2];
   const names = scoreNames(layer, maps.setup.tokens);
-  // Upright where each column gets its name, else along, if short; the rows have the same names.
+  // Upright if each column gets its name; otherwise horizontal, if they are short. The rows have
+  // the same names.
   const upright = side / n >= LINE - 1;
   const short = names.every((name) => name.length <= SHORT);
   const columnNames = upright || short ? thinned(names, side, upright ? LINE - 1 : 24) : undefined;

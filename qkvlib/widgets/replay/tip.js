@@ -1,4 +1,4 @@
-/* The read-out: it stands beside what is pointed at. */
+/* The tooltip next to the cell under the pointer. */
 
 import { make } from "../kit/dom.js";
 
@@ -9,7 +9,7 @@ export function makeTip(root) {
   const element = make("div", { class: "rep-words", hidden: true });
   root.append(element);
   /**
-   * Say something of a cell, below it, or above it where there is no room below.
+   * Show words about a cell, below it, or above it if there is no room below.
    * @param {string[]} lines @param {DOMRect} cell
    */
   const show = (lines, cell) => {

@@ -16,7 +16,7 @@ export function layMatrices(layer, maps) {
 }
 
 /**
- * A matrix above its gradient, with the heads' names over their parts of it.
+ * Lay out a matrix above its gradient, with the heads' names over their parts.
  * @param {Matrix} matrix @param {number} heads @param {Maps} maps
  */
 function layMatrix(matrix, heads, maps) {
@@ -45,7 +45,8 @@ function layMatrix(matrix, heads, maps) {
 }
 
 /**
- * A gradient is coloured up to its own largest: the last ones would all be blank.
+ * Scale the colours of each gradient to its own largest number; otherwise the last ones would be
+ * blank.
  * @param {Matrix} matrix @param {MapOptions} options
  * @param {HTMLElement} size  where its largest is written
  * @param {(row: number, column: number) => string} words @param {Maps} maps
@@ -72,7 +73,7 @@ function layGradient({ name, rows, columns, slope }, options, size, words, maps)
 }
 
 /**
- * What a cell of a matrix is, and its gradient.
+ * Describe a cell of a matrix, and its gradient.
  * @param {Matrix} matrix @param {number} heads @param {Maps} maps
  */
 function wordsOfCells({ name, rows, columns, at, slope }, heads, { setup, moment }) {
@@ -83,7 +84,7 @@ function wordsOfCells({ name, rows, columns, at, slope }, heads, { setup, moment
     const part = Math.floor(down > 1 ? (row * down) / rows : (column * across) / columns);
     return own > 1 ? `, of head ${part + 1},` : "";
   };
-  /** A row's name: a token's, where the rows are tokens. @param {number} row */
+  /** Return a row's name: a token's, if the rows are tokens. @param {number} row */
   const rowOf = (row) =>
     name === "embedding" && setup.tokens[row] ? quoted(setup.tokens[row]) : String(row);
   return (/** @type {number} */ row, /** @type {number} */ column) => {
@@ -95,7 +96,11 @@ function wordsOfCells({ name, rows, columns, at, slope }, heads, { setup, moment
   };
 }
 
-/** How many heads share a matrix, and into how many blocks. @param {string} name @param {number} heads */
+/**
+ * Return how many heads share a matrix, and into how many blocks.
+ * @param {string} name
+ * @param {number} heads
+ */
 function partsOf(name, heads) {
   const own = name === "embedding" ? 1 : heads;
   const down = name === "w_o" ? own : 1;
@@ -106,7 +111,7 @@ function partsOf(name, heads) {
 const nameOf = (name) => (name === "embedding" ? "E" : name.toUpperCase());
 
 /**
- * The heads' names along a matrix: over their parts of it, or beside them.
+ * Write the heads' names along a matrix: above their parts, or beside them.
  * @param {number} count @param {boolean} down
  */
 function partNames(count, down) {

@@ -1,4 +1,4 @@
-"""A finished training run to play, scrub and compare: weights, gradients and attention together."""
+"""Play, scrub and compare finished training runs: weights, gradients and attention together."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ class Replay(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        """A short film, for where no kernel answers; a page that plays begins at 0.
+        """Return a short film, for pages without a kernel; a page that plays it begins at 0.
 
-        When a hand has moved it, the page keeps where it rests.
+        If the learner has moved it, the page keeps the last position.
         """
         last = max(int(recording.steps[-1]) for recording in self.recordings)
         return {"step": last, "moved": False, "films": frames.films(self._frames, self._largest)}
 
     def reply(self) -> dict[str, Any]:
-        """Nothing: where the playing rests is the page's own."""
+        """Return nothing, because only the page knows the position."""
         return {}
 
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
@@ -135,7 +135,7 @@ def _check(recording: Any, tokens: Sequence[str]) -> None:
 
 
 def _names(recordings: Sequence[Recording]) -> list[str]:
-    """What the runs are called by what sets them apart: frozen weights, or the model's seed."""
+    """Name the runs by what distinguishes them: frozen weights, or the model's seed."""
     settings = [recording.settings for recording in recordings]
     if len(recordings) == 1:
         return [_short(settings[0].task, "one run")]

@@ -1,1 +1,1 @@
-"""Where each number goes when X is cut into heads."""
+"""Show where each number goes when X is split into heads."""

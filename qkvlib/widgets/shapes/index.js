@@ -50,14 +50,14 @@ function makeShapes(model, gate, announce) {
     stages: make("div", { class: "shapes-stages" }),
     verdict: make("p", { class: "shapes-verdict", role: "status" }),
     line: make("p", { class: "shapes-words" }),
-    /** The number that is followed. @type {number | null} */
+    /** The number to follow. @type {number | null} */
     picked: null,
     /** @type {HTMLElement[]} */
     cells: [],
   };
 }
 
-/** Put the parts on the page. @param {Shapes} shapes @param {HTMLElement} root */
+/** Lay out the parts. @param {Shapes} shapes @param {HTMLElement} root */
 function layOut({ setup, choices, strip, stages, verdict, line }, root) {
   const { words, ways } = setup;
   root.prepend(
@@ -81,7 +81,7 @@ function layOut({ setup, choices, strip, stages, verdict, line }, root) {
   );
 }
 
-/** Put up the stages of the chosen way. @param {Shapes} shapes */
+/** Show the stages of the chosen way. @param {Shapes} shapes */
 function showWay(shapes) {
   const { setup, stages, verdict } = shapes;
   const way = setup.ways[shapes.chosen];
@@ -111,7 +111,11 @@ function showGoal(shapes) {
   }
 }
 
-/** Only where the goal is: in the last stage of its way. @param {Shapes} shapes @param {HTMLElement} cell */
+/**
+ * Tell whether a cell can be marked: only in the last stage of the goal's way.
+ * @param {Shapes} shapes
+ * @param {HTMLElement} cell
+ */
 const canBeMarked = ({ setup, chosen }, cell) =>
   setup.goal?.way === chosen && Number(cell.dataset.stage) === setup.ways[chosen].stages.length - 1;
 
@@ -121,7 +125,11 @@ function mark(shapes, cell) {
     shapes.gate.ask({ do: "mark", choice: Number(cell.dataset.place) });
 }
 
-/** Follow a number through the stages, or none. @param {Shapes} shapes @param {number | null} place */
+/**
+ * Follow a number through the stages, or none.
+ * @param {Shapes} shapes
+ * @param {number | null} place
+ */
 function pick(shapes, place) {
   const { setup, chosen, line } = shapes;
   if (place === shapes.picked) return;

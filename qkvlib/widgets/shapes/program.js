@@ -1,4 +1,6 @@
-/* The goal of Shapes: what is marked in one head, and what belongs to another. */
+/*
+ * The goal of Shapes: which numbers of one head are marked, and which belong to a different head.
+ */
 
 /** @import { Program } from "../kit/owner.js" */
 /** @import { Setup, State } from "./stages.js" */
@@ -33,7 +35,11 @@ export function makeProgram(setup, opening) {
   };
 }
 
-/** The numbers of the goal's head that belong to another. @param {Setup} setup @returns {number[]} */
+/**
+ * Return the numbers of the goal's head that belong to a different head.
+ * @param {Setup} setup
+ * @returns {number[]}
+ */
 function strayed({ goal, ways, words, n_heads, d_k }) {
   if (!goal) return [];
   const { places } = ways[goal.way].stages[ways[goal.way].stages.length - 1];

@@ -1,4 +1,4 @@
-/* The stages of a way: each a tensor's numbers in their places. */
+/* The stages of a way: each shows where a tensor's numbers are. */
 
 import { make } from "../kit/dom.js";
 import { quoted } from "../kit/words.js";
@@ -24,11 +24,11 @@ import { quoted } from "../kit/words.js";
  * @typedef {{ marked: number[], goal: Standing }} State
  */
 
-/** Patterns, so that a word is known by more than its colour. */
+/** Patterns, so that you can recognise a word by more than its colour. */
 export const MARKS = ["●", "■", "▲", "◆", "○", "□"];
 
 /**
- * A stage, whose cells are added to `cells`.
+ * Lay out a stage, and add its cells to `cells`.
  * @param {Setup} setup @param {Stage} stage @param {number} which @param {HTMLElement[]} cells
  */
 export function layStage(setup, { code, axes, shape, places }, which, cells) {
@@ -85,7 +85,7 @@ function makeCell(setup, place, which, at, shape) {
   );
 }
 
-/** How many features a word has. @param {Setup} setup */
+/** Return how many features a word has. @param {Setup} setup */
 const widthOf = ({ n_heads, d_k }) => n_heads * d_k;
 
 /** @param {Setup} setup @param {number} place */
@@ -94,7 +94,11 @@ export function nameOf(setup, place) {
   return `${quoted(setup.words[Math.floor(place / width)])}, feature ${place % width}`;
 }
 
-/** The index of a place in a tensor of this shape. @param {number} at @param {number[]} shape */
+/**
+ * Return the flat index of a position in a tensor of this shape.
+ * @param {number} at
+ * @param {number[]} shape
+ */
 export function indexOf(at, shape) {
   const index = [];
   for (let axis = shape.length - 1, rest = at; axis >= 0; axis--) {

@@ -1,4 +1,4 @@
-"""Where each number of X goes when it is cut into heads, and put together again."""
+"""Show where each number of X goes when it is split into heads, and merged again."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ Split = Callable[[Tensor, int], Any]
 
 @dataclass(frozen=True)
 class Stage:
-    """A tensor on its way: the code that made it, its axes, and whose numbers stand where."""
+    """One stage of a tensor: the code that made it, its axes, and which numbers are where."""
 
     code: str
     axes: Sequence[str]
-    places: Tensor  # in each place, the number's place in the first tensor, counted from 0
+    places: Tensor  # for each position, the number's index in the first tensor, counted from 0
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to write it, stage by stage, and what came of it."""
+    """One way to write it, stage by stage, and its outcome."""
 
     name: str
     stages: Sequence[Stage]
@@ -101,7 +101,7 @@ class Shapes(Widget):
         return {
             "goal": goal
             and {
-                **goal.told(),
+                **goal.for_page(),
                 "way": self._hunt,
                 "head": goal.head,
             },
@@ -140,7 +140,7 @@ class Shapes(Widget):
         return False
 
     def static_html(self) -> str:
-        """X, and the ways to cut it, but not where they lead: a goal may ask for that."""
+        """Return X and the ways to split it, but not their results, because a goal may ask for those."""
         width = self.n_heads * self.d_k
         heads = ["x", *(f"feature {feature}" for feature in range(width))]
         rows = [[word, *map(str, range(width))] for word in self.words]
@@ -153,12 +153,12 @@ class Shapes(Widget):
 
     @property
     def _hunt(self) -> int:
-        """Which of the ways has strays."""
+        """Return which way has strays."""
         return next(i for i, way in enumerate(self.ways) if way.name == "split, view alone")
 
 
 def _whole_code(way: Way) -> str:
-    """The code of a way in one line: a stage that begins with a dot goes on from the one before."""
+    """Return the code of a way in one line; a stage that begins with a dot continues the one before."""
     whole = ""
     for stage in way.stages:
         whole = whole + stage.code if stage.code.startswith(".") else stage.code
@@ -221,7 +221,7 @@ def _merge_wrong(x: Float[Tensor, "n d"], h: int) -> Way:
 
 
 def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
-    """Where the learner's own function sends the numbers; a ValueError says why it sends none."""
+    """Show where the learner's own function sends the numbers; a ValueError says why it does not."""
     name = getattr(split, "__name__", "split")
     try:
         result = split(x.clone()[None], h)

@@ -1,1 +1,1 @@
-"""`SoftLookup`: one query, some keys, and the values they hand out, blended under a hand."""
+"""`SoftLookup`: one query, some keys, and the blend of their values."""

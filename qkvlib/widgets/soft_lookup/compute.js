@@ -40,7 +40,7 @@ import { judged } from "../kit/pursuit.js";
  */
 
 /**
- * The lookup at a temperature; a hard one gives all to the best key.
+ * Compute the lookup at a temperature; a hard lookup gives all the weight to the best key.
  * @param {LookupPlace} place @param {Point[]} values
  */
 export function lookedUp({ query, keys, temperature, hard }, values) {
@@ -70,7 +70,7 @@ export function rules({ names, start, goal }) {
 }
 
 /**
- * The square in which the values are seen, with room around them for their names.
+ * Return the square in which the values are drawn, with room around them for their names.
  * @param {Point[]} values @returns {Omit<Frame, "side">}
  */
 export function frameOf(values) {
@@ -85,7 +85,11 @@ export function frameOf(values) {
   return { left: (left + right - span) / 2, bottom: (low + high - span) / 2, span };
 }
 
-/** The corners of the smallest region without dents that holds all points. @param {Point[]} points @returns {Point[]} */
+/**
+ * Return the corners of the convex hull of some points.
+ * @param {Point[]} points
+ * @returns {Point[]}
+ */
 export function hull(points) {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   /** @param {Point[]} row */
@@ -108,6 +112,11 @@ export function hull(points) {
 /** @param {Point} a @param {Point} b @param {Point} c */
 const turnsLeft = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0;
 
-/** A temperature that can be read, within its bounds. @param {number} wish @param {number} coldest @param {number} hottest */
+/**
+ * Return a temperature that is easy to read, within its bounds.
+ * @param {number} wish
+ * @param {number} coldest
+ * @param {number} hottest
+ */
 export const bounded = (wish, coldest, hottest) =>
   Math.min(Math.max(Number(wish.toPrecision(2)), coldest), hottest);

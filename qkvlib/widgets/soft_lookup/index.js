@@ -59,7 +59,7 @@ function makeLookup(model, hand, announce, ended, shown) {
   const lookup = {
     ...{ setup, hand, announce },
     present: () => model.get("state"),
-    /** Whether the hand has moved anything yet. */
+    /** Whether the learner has moved anything yet. */
     moved: false,
     strip: goal && goalStrip(goal, false),
     keys: makeKeys(setup, ended, shown),
@@ -85,7 +85,7 @@ function makeLookup(model, hand, announce, ended, shown) {
   return lookup;
 }
 
-/** Put the parts on the page. @param {Lookup} lookup @param {HTMLElement} root */
+/** Lay out the parts. @param {Lookup} lookup @param {HTMLElement} root */
 function layOut(lookup, root) {
   const { setup, strip, sentence, keys, weights, values, sum, kind, temperature } = lookup;
   const { touch, invitation } = setup;
@@ -118,11 +118,14 @@ function layOut(lookup, root) {
   );
 }
 
-/** What the two numbers of a value mean, if they mean anything. @param {[string, string] | null} axes */
+/**
+ * Return what the two numbers of a value mean, if they mean anything.
+ * @param {[string, string] | null} axes
+ */
 const titleOfValues = (axes) =>
   axes ? `the values: → ${axes[0]}, ↑ ${axes[1]}` : "the values, and their blend";
 
-/** What a hand cannot move. @param {LookupSetup} setup @param {LookupState} state */
+/** Return what cannot be moved. @param {LookupSetup} setup @param {LookupState} state */
 function pinned({ goal, touch }, state) {
   const rules = allowed(goal, state.goal);
   return (/** @type {string} */ name) => !touch.includes(name) || rules.pinned(name);
@@ -159,7 +162,7 @@ function edit(lookup, change, fresh) {
 }
 
 /**
- * What a hand on the tips meets.
+ * Return what the learner can do with the tips.
  * @param {Lookup} lookup @param {() => void} shown
  * @returns {Parameters<typeof listenToTips>[1]}
  */

@@ -1,4 +1,4 @@
-/* The left plane: the query, the keys, and in a hard lookup the borders at which it jumps. */
+/* The left plane: the query, the keys, and for a hard lookup the borders at which it jumps. */
 
 import { draw, set } from "../kit/dom.js";
 import {

@@ -1,10 +1,10 @@
-"""Soft lookups that are made already, by name: a lesson's cell need not say more than the name."""
+"""Ready-made soft lookups, by name, so that a lesson's cell need only give the name."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# The first thing in the course that moves. A word asks, three words can answer, and what comes back
+# The first widget in the course with an attention lookup. A word asks, three words can answer, and the output
 # says which of them it means. The numbers are made up.
 PRESETS: dict[str, dict[str, Any]] = {
     "first": {

@@ -1,4 +1,4 @@
-"""A soft lookup where no script runs: two small pictures and a table."""
+"""A soft lookup for places without scripts: two small pictures and a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIZE = 320
 
 
 class Lookup(Protocol):
-    """What is drawn."""
+    """The numbers to draw."""
 
     query: Tensor
     keys: Tensor
@@ -25,7 +25,7 @@ class Lookup(Protocol):
 
 
 def picture(lookup: Lookup, names: Sequence[str], query_name: str, limit: float) -> str:
-    """The query and its keys, the blend among the values, and all their numbers."""
+    """Draw the query and its keys, the blend among the values, and all their numbers."""
     keys, values = lookup.keys.tolist(), lookup.values.tolist()
     weights, output = lookup.weights.tolist(), lookup.output.tolist()
     arrows = [(name, key, LIGHT.key) for name, key in zip(names, keys, strict=True)]
@@ -52,7 +52,7 @@ def _blend(
     weights: Sequence[float],
     output: Sequence[float],
 ) -> str:
-    """The values as dots, the blend among them, and a line to each as thick as its weight."""
+    """Draw the values as dots, the blend among them, and a line to each that is as thick as its weight."""
     left, bottom = (min(value[axis] for value in values) for axis in (0, 1))
     reach = max(max(value[axis] for value in values) - low for axis, low in ((0, left), (1, bottom)))
     scale = 0.72 * _SIZE / (reach or 1)

@@ -1,4 +1,4 @@
-/* The temperature of a lookup: a slider whose equal steps are equal factors, and a field. */
+/* The temperature of a lookup: a slider on a logarithmic scale, and a field. */
 
 import { inFocus, make, set } from "../kit/dom.js";
 import { bounded } from "./compute.js";

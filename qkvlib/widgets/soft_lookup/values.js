@@ -1,4 +1,7 @@
-/* The right plane: the values, and the blend among them, tied to each as firmly as it weighs. */
+/*
+ * The right plane: the values, and the blend among them, with a line to each value that shows its
+ * weight.
+ */
 
 import { draw, set } from "../kit/dom.js";
 import {
@@ -16,7 +19,7 @@ import { point } from "./words.js";
 /** @import { Point } from "../kit/points.js" */
 /** @import { LookupSetup, LookupState } from "./compute.js" */
 
-const THICKEST = 16; // of a line, where the weight is one
+const THICKEST = 16; // pixels, for a line with a weight of one
 const LONGEST_TRAIL = 120;
 
 /** @param {LookupSetup} setup @param {AbortSignal} ended @param {() => void} resized */
@@ -50,7 +53,8 @@ export function makeValues({ names }, ended, resized) {
       set(dots[i], { cx: end[0], cy: end[1] });
     });
     set(output, { cx: x, cy: y });
-    // The names of the values stand still, on their outer side; the blend's finds room among them.
+    // The names of the values stay on their outer side; the name of the blend is placed between
+    // them.
     const [centre, middle] = [0, 1].map(
       (axis) => ends.reduce((sum, end) => sum + end[axis], 0) / ends.length,
     );

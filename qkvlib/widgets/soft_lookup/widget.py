@@ -1,4 +1,4 @@
-"""A soft lookup that a hand can move: the query chooses, and the blend wanders among the values."""
+"""A soft lookup to move: the query chooses, and the blend moves among the values."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class SoftLookup(Moved):
 
     @classmethod
     def of(cls, preset: str) -> SoftLookup:
-        """One that is made already: `SoftLookup.of("first")`."""
+        """Return a ready-made lookup: `SoftLookup.of("first")`."""
         if preset not in presets.PRESETS:
             raise ValueError(f"there is no {preset!r}: choose among {sorted(presets.PRESETS)}")
         return cls(**presets.PRESETS[preset])
@@ -105,7 +105,7 @@ class SoftLookup(Moved):
         return {
             **self._look,
             "names": self._names,
-            "start": self.told(self._start),
+            "start": self.as_json(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
 

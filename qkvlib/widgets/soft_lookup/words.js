@@ -1,4 +1,4 @@
-/* A lookup in words and in numbers: the weights, the sum, and what a screen reader says. */
+/* A lookup in words and in numbers: the weights, the sum, and the text for a screen reader. */
 
 import { make, say, set } from "../kit/dom.js";
 import { atEdge } from "../kit/points.js";
@@ -20,7 +20,11 @@ export function spokenArrow(state, names, i) {
   return `${where}; ${shares(state, names)}; blend ${point(state.output)}`;
 }
 
-/** One sentence for when the hand rests. @param {LookupState} state @param {string[]} names */
+/**
+ * Describe the state in one sentence, for when the hand rests.
+ * @param {LookupState} state
+ * @param {string[]} names
+ */
 export const spoken = (state, names) =>
   `${state.hard ? "Hard" : "Soft"} lookup: ${shares(state, names)}. The blend is at ${point(state.output)}.`;
 
@@ -28,7 +32,12 @@ export const spoken = (state, names) =>
 const shares = ({ weights }, names) =>
   names.map((name, i) => `${quoted(name)} ${fixed(weights[i])}`).join(", ");
 
-/** The sum of the values, each times its weight. @param {LookupState} state @param {string[]} names @returns {(Node | string)[]} */
+/**
+ * Write the sum of the values, each times its weight.
+ * @param {LookupState} state
+ * @param {string[]} names
+ * @returns {(Node | string)[]}
+ */
 export function equation({ weights, values, output, hard }, names) {
   /** @param {number} i */
   const value = (i) => ["value of ", letter(names[i], "value")];
@@ -40,7 +49,11 @@ export function equation({ weights, values, output, hard }, names) {
   return [...sum, " = ", make("b", {}, point(output))];
 }
 
-/** The weights between the planes: what softmax gets, and what it makes of it. @param {LookupSetup} setup */
+/**
+ * Show the weights between the planes: the scores that go into softmax, and the weights that come
+ * out.
+ * @param {LookupSetup} setup
+ */
 export function makeWeights({ names, query_name }) {
   const head = make("th", { scope: "col" });
   const rows = names.map((name) => {
@@ -85,7 +98,10 @@ export function makeWeights({ names, query_name }) {
   return { table, show };
 }
 
-/** The sentence; it ends as it must where one key has most of the weight. @param {LookupSetup} setup */
+/**
+ * Write the sentence, with the ending of the key that has most of the weight.
+ * @param {LookupSetup} setup
+ */
 export function makeStory({ sentence, endings, names, query_name }) {
   const ending = make("b");
   const end = endings ? [" ", ending] : [];

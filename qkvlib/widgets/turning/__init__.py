@@ -1,1 +1,2 @@
-"""`Turning`: one query and one key, rotated by their positions, and what is left in their score."""
+"""`Turning`: one query and one key, rotated by their positions, and how their score depends on the
+distance."""

@@ -1,4 +1,4 @@
-/* What the page computes of a turned query and key. */
+/* What the page computes about a rotated query and key. */
 
 import { dot, softmax } from "../kit/lookup.js";
 import { turned } from "../kit/points.js";
@@ -33,8 +33,7 @@ import { judged } from "../kit/pursuit.js";
  */
 
 /**
- * Both are turned as far as each one's place says, and multiplied; what lies before the first place
- * cannot be seen.
+ * Rotate both by their positions and multiply them; positions before the first cannot be seen.
  * @param {TurningPlace} now @param {number} count  how many places there are
  */
 export function measured({ query, key, place, angle }, count) {
@@ -46,7 +45,7 @@ export function measured({ query, key, place, angle }, count) {
   return { scores, weights: scores.map((_, distance) => seen[distance] ?? 0) };
 }
 
-/** By the names that goals use: one key is one of several. @param {TurningPlace} now */
+/** The names that goals use: here the one key is in a list of keys. @param {TurningPlace} now */
 const ofAGoal = (now) => ({ ...now, keys: [now.key] });
 
 /** What moves, and what follows from it. @param {TurningSetup} setup @returns {Rules} */

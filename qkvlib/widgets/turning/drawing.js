@@ -1,4 +1,6 @@
-/* The plane: the query at its position, and the same key at every position that it can see. */
+/*
+ * The plane: the query at its position, and the same key at every position that the query can see.
+ */
 
 import { draw, set } from "../kit/dom.js";
 import {
@@ -18,7 +20,7 @@ import { spokenArrow } from "./words.js";
 /** @import { Point } from "../kit/points.js" */
 /** @import { TurningSetup, TurningState } from "./compute.js" */
 
-const ARC = 0.24; // of the limit: how far out the turn of the query is drawn
+const ARC = 0.24; // of the limit: the radius of the arc that shows the query's rotation
 
 /** @param {TurningSetup} setup @param {AbortSignal} ended @param {() => void} resized */
 export function makeDrawing({ names }, ended, resized) {

@@ -52,7 +52,7 @@ function makeTurning(model, hand, announce, ended, shown) {
   const turning = {
     ...{ setup, hand, announce },
     present: () => model.get("state"),
-    /** Whether the hand has moved anything yet. */
+    /** Whether the learner has moved anything yet. */
     moved: false,
     strip: goal && goalStrip(goal, false),
     drawing: makeDrawing(setup, ended, shown),
@@ -71,7 +71,7 @@ function makeTurning(model, hand, announce, ended, shown) {
 }
 
 /**
- * A slider of whole numbers.
+ * Make a slider of whole numbers.
  * @param {string} words @param {number} most
  * @param {(value: number) => string} written
  * @param {() => void} grasp  a new gesture begins
@@ -96,7 +96,7 @@ function makeSlider(words, most, written, grasp, change) {
   return { element, show };
 }
 
-/** Put the parts on the page. @param {Turning} turning @param {HTMLElement} root */
+/** Lay out the parts. @param {Turning} turning @param {HTMLElement} root */
 function layOut({ strip, drawing, table, place, angle, sum, undo, reset }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
@@ -121,7 +121,7 @@ function layOut({ strip, drawing, table, place, angle, sum, undo, reset }, root)
   );
 }
 
-/** Whether what has this name stays where it is. @param {Turning} turning @param {string} name */
+/** Tell whether the thing of this name is locked. @param {Turning} turning @param {string} name */
 const still = ({ setup, present }, name) => allowed(setup.goal, present().goal).pinned(name);
 
 /** @param {Turning} turning */
@@ -145,13 +145,13 @@ function edit(turning, change) {
 }
 
 /**
- * What a hand on the tips meets.
+ * Return what the learner can do with the tips.
  * @param {Turning} turning @param {() => void} shown
  * @returns {Parameters<typeof listenToTips>[1]}
  */
 function gripsOf(turning, shown) {
   const { setup, drawing, hand, present } = turning;
-  /** As far as each of the two that can be held is turned. @param {number} tip */
+  /** Return the angle by which each of the two tips is rotated. @param {number} tip */
   const turn = (tip) => (tip ? 0 : present().place * present().angle);
   return {
     pointOf: (tip) => turned(tip ? present().key : present().query, turn(tip)),

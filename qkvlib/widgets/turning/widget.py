@@ -1,4 +1,4 @@
-"""A query and a key that are rotated by their positions: only the distance is left in their score."""
+"""A query and a key, rotated by their positions, so that their score depends only on the distance."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Turning(Moved):
         return {
             "names": self._names,
             "widest": _WIDEST,
-            "start": self.told(self._start),
+            "start": self.as_json(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
 
@@ -115,7 +115,7 @@ class Turning(Moved):
         return given
 
     def _measure(self) -> None:
-        """Turn them both, as far as each one's place says, and multiply: no shortcut."""
+        """Rotate both by their positions, and multiply: no shortcut."""
         asks = turned(self.query, self.angle * self.place)
         places = [self.place - distance for distance in range(len(self._names))]
         scores = torch.stack([turned(self.key, self.angle * place) @ asks for place in places])
@@ -125,6 +125,6 @@ class Turning(Moved):
 
 
 def turned(point: Float[Tensor, " 2"], degrees: float) -> Float[Tensor, " 2"]:
-    """A point of the plane, turned to the left about the origin."""
+    """Rotate a point of the plane anticlockwise about the origin."""
     cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return torch.stack([point[0] * cos - point[1] * sin, point[0] * sin + point[1] * cos])

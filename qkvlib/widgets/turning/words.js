@@ -6,17 +6,22 @@ import { fixed, letter } from "../kit/words.js";
 
 /** @import { TurningSetup, TurningState } from "./compute.js" */
 
-/** Degrees, as short as they can be. @param {number} angle */
+/** Write degrees as briefly as possible. @param {number} angle */
 export const degrees = (angle) => `${Number(angle.toFixed(1))}°`.replace("-", "−");
 
-/** What a screen reader says of an arrow. @param {TurningState} state @param {number[]} shown @param {number} i */
+/**
+ * Describe an arrow for a screen reader.
+ * @param {TurningState} state
+ * @param {number[]} shown
+ * @param {number} i
+ */
 export function spokenArrow(state, shown, i) {
   const edge = atEdge(i ? state.key : state.query, state.limit) ? ", at the edge" : "";
   const where = `x ${fixed(shown[0])}, y ${fixed(shown[1])}${edge}`;
   return i ? where : `${where}; ${shares(state)}`;
 }
 
-/** One sentence for when the hand rests. @param {TurningState} state */
+/** Describe the state in one sentence, for when the hand rests. @param {TurningState} state */
 export const spoken = (state) =>
   `The query is at position ${state.place}, with ${degrees(state.angle)} per position: ${shares(state)}.`;
 
@@ -26,7 +31,11 @@ function shares({ weights, scores }) {
   return `most weight for ${most} back, ${fixed(weights[most])}, with score ${fixed(scores[most])}`;
 }
 
-/** How the best distance comes by its score. @param {TurningState} state @returns {(Node | string)[]} */
+/**
+ * Explain how the score of the best distance comes about.
+ * @param {TurningState} state
+ * @returns {(Node | string)[]}
+ */
 export function equation({ weights, scores, place, angle }) {
   const most = weights.indexOf(Math.max(...weights));
   const from = place - most;
@@ -40,7 +49,7 @@ export function equation({ weights, scores, place, angle }) {
   ];
 }
 
-/** The scores by distance: a row for each. @param {TurningSetup} setup */
+/** Make a table of the scores by distance, one row for each. @param {TurningSetup} setup */
 export function makeTable({ names }) {
   const rows = names.map((name) => {
     const at = make("td");

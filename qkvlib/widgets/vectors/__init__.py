@@ -1,1 +1,1 @@
-"""Vectors in the plane that a hand can move."""
+"""Vectors in the plane that a learner can move."""

@@ -1,4 +1,4 @@
-/* What the page computes of its arrows. */
+/* What the page computes about its arrows. */
 
 import { angle, cosine, dot, softmax } from "../kit/lookup.js";
 import { lengthOf } from "../kit/points.js";
@@ -30,7 +30,7 @@ import { judged } from "../kit/pursuit.js";
  * @property {Standing} [goal]
  */
 
-/** Every number of the arrows. @param {Point} query @param {Point[]} keys */
+/** Compute every number of the arrows. @param {Point} query @param {Point[]} keys */
 export function measured(query, keys) {
   const cosines = keys.map((key) => cosine(query, key));
   const scores = keys.map((key) => dot(query, key));

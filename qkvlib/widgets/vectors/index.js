@@ -88,12 +88,12 @@ function makeVectors({ model, hand, announce, ended }, shown) {
     }),
     /** The key that is compared with the query. */
     picked: 0,
-    /** The tip that the hand moved last. @type {number | null} */
+    /** The tip that was moved last. @type {number | null} */
     moved: null,
   };
 }
 
-/** Put the parts on the page. @param {Vectors} vectors @param {HTMLElement} root */
+/** Lay out the parts. @param {Vectors} vectors @param {HTMLElement} root */
 function layOut(vectors, root) {
   const { setup, strip, plane, table, lines, words, hold, choice, undo, reset } = vectors;
   root.prepend(
@@ -120,7 +120,7 @@ function layOut(vectors, root) {
   );
 }
 
-/** What the goal lets a hand do. @param {Vectors} vectors @param {VectorsState} state */
+/** Return what the goal allows. @param {Vectors} vectors @param {VectorsState} state */
 function rulesOf({ setup }, state) {
   const { lengths, pinned } = allowed(setup.goal, state.goal);
   return { lengths, pinned: (/** @type {number} */ tip) => pinned(tip ? "keys" : "query") };
@@ -165,7 +165,7 @@ function showNumbers({ setup, table, lines, words, picked }, state) {
 }
 
 /**
- * What a hand on the tips meets.
+ * Return what the learner can do with the tips.
  * @param {Vectors} vectors @param {() => void} shown
  * @returns {Parameters<typeof listenToTips>[1]}
  */

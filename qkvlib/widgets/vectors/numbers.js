@@ -6,7 +6,7 @@ import { fixed, letter, quoted } from "../kit/words.js";
 
 /** @import { VectorsSetup, VectorsState } from "./compute.js" */
 
-/** What a screen reader says of an arrow. @param {VectorsState} state @param {number} i */
+/** Describe an arrow for a screen reader. @param {VectorsState} state @param {number} i */
 export function spoken(state, i) {
   const point = i ? state.keys[i - 1] : state.query;
   const edge = atEdge(point, state.limit) ? ", at the edge" : "";
@@ -20,7 +20,7 @@ export function spoken(state, i) {
 }
 
 /**
- * The numbers beside the plane.
+ * Make the table beside the plane.
  * @param {VectorsSetup} setup
  */
 export function makeTable({ names }) {
@@ -43,7 +43,7 @@ export function makeTable({ names }) {
     make("thead", {}, make("tr", {}, make("td"), ...heads)),
     make("tbody", {}, queryRow, ...rows.map(({ row }) => row)),
   );
-  let reach = 1; // the longest score bar; it only grows, so that bars do not jump under the hand
+  let reach = 1; // the longest score bar; it only grows, so that bars do not jump
 
   /** @param {VectorsState} state @param {number} picked */
   const show = (state, picked) => {
@@ -62,7 +62,7 @@ export function makeTable({ names }) {
   return { table, rows: rows.map(({ row }) => row), show };
 }
 
-/** A key's row. @param {string} name */
+/** Make a key's row. @param {string} name */
 function makeRow(name) {
   const cells = Array.from({ length: 4 }, () => make("td"));
   const scoreText = make("span");
@@ -96,7 +96,7 @@ function makeRow(name) {
 }
 
 /**
- * The arithmetic of the key in hand, with its numbers.
+ * Write out the arithmetic of the current key, with its numbers.
  * @param {VectorsSetup} setup @param {VectorsState} state @param {number} picked
  * @returns {{ lines: (Node | string)[][], words: string }}
  */

@@ -1,4 +1,7 @@
-/* The plane: the query's half, the shadow and the angle of the key in hand. */
+/*
+ * The plane: the halves before and behind the query, and the shadow and the angle of the current
+ * key.
+ */
 
 import { draw, say, set } from "../kit/dom.js";
 import {
@@ -42,7 +45,7 @@ function drawParts() {
 }
 
 /**
- * The drawing. `show` is a function of what it is given alone, and of its size on the page.
+ * Make the drawing. `show` depends only on its arguments and on the drawing's size on the page.
  * @param {string[]} names @param {boolean} cut  whether it shows which key wins where
  * @param {AbortSignal} ended @param {() => void} resized
  */
@@ -93,7 +96,7 @@ export function makePlane(names, cut, ended, resized) {
 }
 
 /**
- * The query's line, and the halves of the plane before it and behind it.
+ * Show the query's line, and the halves of the plane before it and behind it.
  * @param {VectorsState} state @param {Frame} frame @param {Parts} parts
  */
 function showHalves({ query, limit }, frame, { sides, zero, ray, positive, negative }) {
@@ -114,7 +117,7 @@ function showHalves({ query, limit }, frame, { sides, zero, ray, positive, negat
  * @returns {Box[]}  where the labels stand
  */
 function showLabels({ query, keys }, picked, frame, arrows, others) {
-  // The query's letter steps aside, away from the shadow's right angle and the key in hand.
+  // Move the query's letter out of the way of the shadow's right angle and of the current key.
   const side = query[0] * keys[picked][1] - query[1] * keys[picked][0] < 0 ? 1 : -1;
   const labels = [query, ...keys].map((point, i) => ({
     tip: place(point, frame),
@@ -130,7 +133,7 @@ function showLabels({ query, keys }, picked, frame, arrows, others) {
 }
 
 /**
- * The projection of the key in hand on the query's line: signed, it is length times cosine.
+ * Show the projection of the current key on the query's line: signed, it is length times cosine.
  * @param {VectorsState} state @param {number} picked @param {Frame} frame
  * @param {Parts} parts
  */
@@ -160,7 +163,8 @@ function showShadow({ query, keys }, picked, frame, { shadow, drop }) {
 }
 
 /**
- * The angle between the query and the key in hand; where its number stands, if there is one.
+ * Show the angle between the query and the current key; return where its number is, if there is
+ * one.
  * @param {VectorsState} state @param {number} picked @param {Frame} frame
  * @param {Parts} parts
  * @returns {Box | null}
@@ -177,7 +181,7 @@ function showAngle({ query, keys }, picked, frame, { arc, arcText }) {
   const at = (share, size) => place(turned([size, 0], from + share * sweep), frame);
   const steps = Array.from({ length: 25 }, (_, i) => at(i / 24, radius));
   set(arc, { d: path(...steps) });
-  // A narrow angle has no room for its number: that stands beside it, behind the key.
+  // A narrow angle has no room for its number, so the number is beside it, behind the key.
   const middle = Math.abs(sweep) > 32 ? 0.5 : 1 + (Math.sign(sweep || 1) * 20) / (sweep || 1);
   const [x, y] = at(middle, 1.45 * radius);
   set(arcText, { x: x.toFixed(1), y: (y + 4).toFixed(1) });

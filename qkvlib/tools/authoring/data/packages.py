@@ -1,4 +1,4 @@
-"""Unpack a package from the registry into a temporary folder, to read one file of it once."""
+"""Unpack a package from the registry into a temporary folder, to read one of its files once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @contextmanager
 def unpacked(requirement: str) -> Iterator[Path]:
-    """A folder holding `requirement` without its dependencies; it is gone afterwards.
+    """Yield a folder with `requirement`, without its dependencies; the folder is deleted afterwards.
 
     Nothing is imported from it and nothing is installed: qkvlib does not depend on the package.
     """

@@ -1,6 +1,6 @@
-"""Train the model that chapter 10 opens on: `python -m qkvlib.tools.authoring.data.pronouncer`.
+"""Train the model that opens chapter 10: `python -m qkvlib.tools.authoring.data.pronouncer`.
 
-It writes `pronouncer.safetensors` and, beside it, `pronouncer.md`: how, how long, how good.
+It writes `pronouncer.safetensors`, and `pronouncer.md`: how it was trained, for how long, and how good it is.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(steps: int = STEPS) -> None:
     minutes = (time.process_time() - began) / 60
     path = FOLDER / "pronouncer.safetensors"
     model.save(path)
-    model.load(path)  # measure what is shipped, rounding included
+    model.load(path)  # measure the model as shipped, including rounding
     words = words_of("test")
     phonemes, wrong = error_rates(model.pronounce, words)
     about = ABOUT.format(

@@ -1,9 +1,9 @@
-"""When the files of a cloned repository were committed, as git wrote it down.
+"""Find out when the files of a cloned repository were committed, according to git.
 
-Trusted code in front of a student's repository: git runs with a configuration of ours, and takes
-only the objects from there, for a repository's own configuration can name programs to be run.
-A history can be so long, and an object so large, that git is at work for hours: each repository has
-so many seconds for all its files, and git so much memory.
+Trusted code that reads a student's repository. git runs with our own configuration and takes only the objects
+from the repository, because a repository's configuration can name programs to run. A history can be so long,
+and an object so large, that git would work for hours. So git gets a limited time for all files of one
+repository, and limited memory.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from functools import lru_cache
 from pathlib import Path
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_SECONDS = 20.0  # of a student's repository, however many files are in it
+_SECONDS = 20.0  # for all files of one student's repository
 _KILOBYTES = 1 << 20
 
 
-@lru_cache(maxsize=1)  # of one student after the other
+@lru_cache(maxsize=1)  # for the present student only
 def _head(repository: Path) -> str:
-    """The commit that is checked out, or nothing."""
+    """Return the commit that is checked out, or nothing."""
     folder = repository / ".git"
     words = _read(folder / "HEAD")
     if not words.startswith("ref: "):
@@ -39,12 +39,12 @@ def _head(repository: Path) -> str:
 
 @lru_cache(maxsize=1)
 def _spent(_: Path) -> list[float]:
-    """The seconds that git has taken for this repository so far."""
+    """Return the seconds that git has spent on this repository so far."""
     return []
 
 
 def committed(repository: Path, within: str) -> float | None:
-    """When the last commit changed this file; None where git does not say, or not in time."""
+    """Return when the last commit changed this file; None if git does not say, or not in time."""
     started, spent = time.monotonic(), _spent(repository)
     left = _SECONDS - sum(spent)
     try:
@@ -54,7 +54,7 @@ def committed(repository: Path, within: str) -> float | None:
 
 
 def is_out_of_time(repository: Path) -> bool:
-    """Whether git has worked on this repository for as long as it may."""
+    """Tell whether git has used up its time for this repository."""
     return sum(_spent(repository)) >= _SECONDS
 
 
@@ -91,7 +91,7 @@ def _committed(repository: Path, within: str, seconds: float) -> float | None:
 
 
 def _read(path: Path) -> str:
-    """The text of an ordinary small file, or nothing."""
+    """Return the text of an ordinary small file, or nothing."""
     try:
         if not path.is_file() or path.is_symlink():
             return ""

@@ -1,8 +1,8 @@
 """Read a submitted notebook in whatever state it is: its code cells and its free-text answers.
 
-Trusted code, untrusted bytes. The file is decoded and parsed as JSON, and that is all: no cell is
-parsed as Python here and no metadata is believed. Of the outputs only lines that look like hints
-are kept, for the report to mention; they change no points.
+Trusted code, untrusted bytes. The file is decoded and parsed as JSON, and nothing more: no cell is parsed as
+Python here, and no metadata is trusted. Of the outputs, only lines that look like hints are kept, so that the
+report can mention them; they change no points.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from typing import Any, TypeAlias
 
 from qkvlib.tools.grading.results import JsonObject, WrittenAnswer
 
-Cell: TypeAlias = dict[str, Any]  # as somebody's editor wrote it: any field may be anything
+Cell: TypeAlias = dict[str, Any]  # as any editor may have written it: each field may be anything
 
 LARGEST_FILE = 64 << 20
-_MOST_BRACKETS, _MOST_COMMAS = 1_000_000, 4_000_000  # of few bytes JSON makes many objects
+_MOST_BRACKETS, _MOST_COMMAS = 1_000_000, 4_000_000  # a few bytes of JSON can make many objects
 _LARGEST_CELL = 1 << 20
 _MOST_CELLS = 4_000
 _LARGEST_PRINT = 20_000
 _MOST_HINTS = 400
 _LONGEST_COMMENT = 300
 
-# An answer in words stands in a text cell that begins so; the comment is invisible in the notebook.
+# An answer in words is in a text cell that begins like this; the comment is invisible in the notebook.
 _ANSWER = re.compile(r"<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
 
 
 class NotANotebookError(Exception):
-    """The file cannot be read as a notebook; the message says why, for its sender."""
+    """The file cannot be read as a notebook; the message tells the sender why."""
 
 
 @dataclass(frozen=True)
 class SubmittedNotebook:
-    """What matters of a notebook that was handed in."""
+    """The parts of a submitted notebook that matter."""
 
     cells: tuple[str, ...]
     answers: tuple[WrittenAnswer, ...]
@@ -45,7 +45,7 @@ class SubmittedNotebook:
 
 
 def read_notebook(data: bytes) -> SubmittedNotebook:
-    """The notebook in `data`, of any version and any encoding; or NotANotebookError."""
+    """Return the notebook in `data`, of any version and in any encoding, or raise NotANotebookError."""
     if len(data) > LARGEST_FILE:
         raise NotANotebookError(f"it has more than {LARGEST_FILE >> 20} MB")
     cells = [cell for cell in _cells(_parsed(_decoded(data))) if type(cell) is dict]
@@ -74,7 +74,8 @@ def _decoded(data: bytes) -> str:
 
 
 def _parsed(text: str) -> JsonObject:
-    """The JSON object the text begins with; what some editor or sync tool left behind it is cut."""
+    """Return the JSON object at the start of the text; whatever an editor or sync tool left after it is cut
+    off."""
     if text.count("[") + text.count("{") > _MOST_BRACKETS or text.count(",") > _MOST_COMMAS:
         raise NotANotebookError("it holds more lists and numbers than a notebook has")
     try:
@@ -87,7 +88,7 @@ def _parsed(text: str) -> JsonObject:
 
 
 def _cells(notebook: JsonObject) -> list[Any]:
-    """The list of cells; before version 4 of the format they stood in worksheets."""
+    """Return the list of cells; before version 4 of the format they were in worksheets."""
     if type(notebook.get("cells")) is list:
         return list(notebook["cells"])
     sheets = notebook.get("worksheets")
@@ -116,7 +117,7 @@ def _text(cell: Cell) -> str:
 
 
 def _hints(cells: Sequence[Cell]) -> Iterator[str]:
-    """The lines that cells printed and that begin as a hint does."""
+    """Return the lines that cells printed and that begin like a hint."""
     for cell in cells:
         outputs = cell.get("outputs")
         for output in outputs[:100] if type(outputs) is list else ():
@@ -130,7 +131,7 @@ def _hints(cells: Sequence[Cell]) -> Iterator[str]:
 
 def _free_text(text: str) -> WrittenAnswer | None:
     text = text.lstrip()
-    found = _ANSWER.match(text[:_LONGEST_COMMENT])  # what is not found takes the square of this
+    found = _ANSWER.match(text[:_LONGEST_COMMENT])  # a failed match takes time quadratic in the length
     if not found:
         return None
     words = text[found.end() :].strip()

@@ -33,12 +33,12 @@ from qkvlib.tools.grading.inbox.commit_times import committed, is_out_of_time
 from qkvlib.tools.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
 from qkvlib.tools.grading.sandbox.child.text import clean
 
-# Each reads a name from the left, and no further than the platform has written.
+# Each pattern reads a name from the left, and only the part that the platform wrote.
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
 _CANVAS = re.compile(
     r"(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})_\d+_(?P<name2>.+)"
     r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",
-    re.DOTALL,  # a name may hold the end of a line
+    re.DOTALL,  # a name may contain a line break
 )
 _MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)", re.DOTALL)
 _BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)", re.DOTALL)
@@ -47,18 +47,18 @@ _FILES = (_MOODLE, _BLACKBOARD, _CANVAS)
 _MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
 _AROUND_THE_CLASS = re.compile(r"submitted|assignment_\d+_export")
-# Of names that nobody has numbered: what looks like a formula, and what looks like our own marks.
+# For names without a number from the platform: what looks like a formula, or like one of our own marks.
 _ODD = re.compile(r"""^\W|[;|"~]""")
 _COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
 _MOST_FILES = 200
-_MOST_FOLDERS = 40  # one in the other: more than any platform makes, and less than a path can hold
-_MOST_LINES = 5  # on one student's files
-_NOTEBOOK = re.compile(r"\.ipynb(?:\.json|\.txt)?$", re.IGNORECASE)  # some browsers add to it
+_MOST_FOLDERS = 40  # nested folders; more than any platform makes, and fewer than a path can hold
+_MOST_LINES = 5  # about one student's files
+_NOTEBOOK = re.compile(r"\.ipynb(?:\.json|\.txt)?$", re.IGNORECASE)  # some browsers append an ending
 
 
 @dataclass(frozen=True)
 class Student:
-    """Who handed in: `key` is unique in the class, `number` the platform's own, if known."""
+    """Who handed in the work: `key` is unique in the class, `number` is the platform's own, if known."""
 
     key: str
     name: str
@@ -67,10 +67,10 @@ class Student:
 
 @dataclass(frozen=True)
 class File:
-    """One file that was handed in; `member` is its name inside the zip `path`.
+    """One submitted file; `member` is its name inside the zip `path`.
 
-    `when` is the moment that a platform wrote down, `dated` the file's own date: it says which of
-    two versions is the later one, and makes nobody late.
+    `when` is the time that a platform recorded. `dated` is the file's own date: it decides which of two
+    versions is the later one, and makes nobody late.
     """
 
     student: Student
@@ -83,21 +83,21 @@ class File:
     copy: int = 0
 
     def read(self) -> bytes:
-        """Its bytes, up to the largest size that is read at all; or NotANotebookError."""
+        """Return its bytes, or raise NotANotebookError if it is larger than we read."""
         try:
             if self.member is None:
                 with open(self.path, "rb", opener=_ordinary) as file:
-                    size = os.fstat(file.fileno()).st_size  # else room is made for the largest
+                    size = os.fstat(file.fileno()).st_size  # else `read` reserves the largest size
                     return file.read(min(size, LARGEST_FILE) + 1)
             with _archive(self.path).open(self.member) as file:
                 return file.read(LARGEST_FILE + 1)
-        except Exception as error:  # a damaged zip raises whatever its way of packing has
+        except Exception as error:  # a damaged zip can raise anything
             raise NotANotebookError(f"it cannot be read: {clean(str(error), 200)}") from None
 
 
 @dataclass(frozen=True)
 class Submission:
-    """What counts of one student's files, what was handed in before them, and what is not read."""
+    """A student's files that count, the earlier ones, and those that are not read."""
 
     student: Student
     files: tuple[File, ...]
@@ -107,9 +107,9 @@ class Submission:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A file of the class's folder or zip: its name there, and where it is to be read.
+    """A file in the class's folder or zip: its name there, and where to read it.
 
-    A folder stands for whoever it belongs to, also where nothing is in it.
+    A folder counts as its owner's, even if it is empty.
     """
 
     name: str
@@ -121,24 +121,24 @@ class _Entry:
 
     @property
     def parts(self) -> list[str]:
-        """The folders and the file, without the folder that the platform puts around the class."""
+        """Return the folders and the file, without the folder that the platform puts around the class."""
         parts = [part for part in self.name.split("/") if part not in ("", "..", ".")]
         return parts[1:] if len(parts) > 2 and _AROUND_THE_CLASS.fullmatch(parts[0]) else parts
 
     @property
     def stem(self) -> str:
-        """The file's name without its ending."""
+        """Return the file's name without its extension."""
         name = PurePosixPath(self.name).name
         return _NOTEBOOK.sub("", name) if self.is_notebook else PurePosixPath(name).stem
 
     @property
     def is_notebook(self) -> bool:
-        """Whether its name says so."""
+        """Tell from its name whether it is a notebook."""
         return bool(_NOTEBOOK.search(self.name)) and not self.is_folder
 
 
 def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
-    """Everybody under a folder or in a zip who handed in anything, and a line for each odd file."""
+    """Return everyone who handed in anything, from a folder or a zip, and a line for each odd file."""
     problems: list[str] = []
     entries = list(_in_zip(place) if place.is_file() else _in_folder(place, problems))
     notebooks = [entry for entry in entries if entry.is_notebook]
@@ -178,7 +178,7 @@ def _others(
     users: Mapping[str, str],
     problems: list[str],
 ) -> dict[Student, list[str]]:
-    """What is no notebook, by whose it is; of a file that is nobody's there is a line at once."""
+    """Group the files that are not notebooks by their owner; a file without an owner gets a line at once."""
     found: dict[Student, list[str]] = {}
     for entry in entries:
         if len(entry.parts) == 1 and not entry.is_folder:
@@ -198,7 +198,7 @@ def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
     if not place.is_dir():
         raise FileNotFoundError(f"{place} is neither a folder nor a zip file")
     folders = [place]
-    while folders:  # no call within a call: there may be more folders in each other than calls
+    while folders:  # a loop instead of recursion: folders may be nested deeper than calls can be
         folder = folders.pop()
         try:
             names = sorted(os.listdir(folder))
@@ -231,7 +231,8 @@ def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
 
 
 def _folder_of_a_student(parts: Sequence[str]) -> str | None:
-    """The name of a folder right below the class's, which somebody has, whatever is in it."""
+    """Return the name of a folder directly below the class's, which belongs to a student, whatever is in
+    it."""
     if len(parts) == 1 and not _AROUND_THE_CLASS.fullmatch(parts[0]) and _is_seen(parts[0]):
         return parts[0]
     if len(parts) == 2 and _AROUND_THE_CLASS.fullmatch(parts[0]) and _is_seen(parts[1]):
@@ -240,7 +241,7 @@ def _folder_of_a_student(parts: Sequence[str]) -> str | None:
 
 
 def _is_seen(name: str) -> bool:
-    """Whether a file or a folder is no hidden one of some system's."""
+    """Tell whether a file or folder is not a hidden one of some system."""
     return not name.startswith((".", "__MACOSX"))
 
 
@@ -252,7 +253,7 @@ def _in_zip(place: Path) -> Iterator[_Entry]:
     try:
         with zipfile.ZipFile(place) as archive:
             members = archive.infolist()
-    except Exception as error:  # as above: of a damaged one nobody knows what it raises
+    except Exception as error:  # as above: a damaged zip can raise anything
         raise FileNotFoundError(f"{place} cannot be read as a zip file: {error}") from None
     folders: set[str] = set()
     for member in sorted(members, key=lambda member: member.filename):
@@ -273,13 +274,13 @@ def _in_zip(place: Path) -> Iterator[_Entry]:
         yield _Entry(name, place, member.filename, dated)
 
 
-@lru_cache(maxsize=1)  # its list of names is as long as the class, and would be read for each file
+@lru_cache(maxsize=1)  # else the zip's list of names would be read for each file
 def _archive(path: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
 def _time_written(place: Path, within: str, problems: list[str]) -> float | None:
-    """When a file was handed in or committed, where that is written beside it."""
+    """Return when a file was handed in or committed, if that is recorded next to it."""
     if (stamp := _nbgrader_time(place, within)) is not None:
         return stamp
     student, _, rest = within.partition("/")
@@ -293,7 +294,7 @@ def _time_written(place: Path, within: str, problems: list[str]) -> float | None
 
 
 def _nbgrader_time(place: Path, within: str) -> float | None:
-    """The time in submitted/STUDENT/ASSIGNMENT/timestamp.txt, which nbgrader writes; no other."""
+    """Return the time in submitted/STUDENT/ASSIGNMENT/timestamp.txt, which nbgrader writes, and no other."""
     parts = within.split("/")
     if place.resolve().name == "submitted":
         stamp = place.joinpath(*parts[:2], "timestamp.txt")
@@ -311,7 +312,7 @@ def _nbgrader_time(place: Path, within: str) -> float | None:
 
 
 def _ordinary(path: str, flags: int) -> int:
-    """Open a file and nothing else: no link is followed, and no pipe waited for."""
+    """Open an ordinary file, without following a link or waiting for a pipe."""
     handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -320,7 +321,8 @@ def _ordinary(path: str, flags: int) -> int:
 
 
 def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str]) -> File:
-    """Whose file this is. `form` is what all files that lie in no folder share, if they do."""
+    """Find the owner of this file. `form` is the naming scheme of all files that are in no folder, if they
+    share one."""
     parts, stem = entry.parts, entry.stem
     when, dated, late, file = entry.when, entry.dated, False, stem
     if len(parts) > 1 or entry.is_folder:
@@ -333,7 +335,7 @@ def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str
         file = said["name"] or said.get("name2") or "notebook"
         late = bool(said.get("late") or said.get("late2"))
         if found.re is _CANVAS:
-            dated = 0.0  # the moment of the download
+            dated = 0.0  # that is the time of the download
         when = _blackboard_time(said.get("when", ""), when)
     else:
         student, file = _student(stem), "notebook"
@@ -342,21 +344,21 @@ def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str
 
 
 def _first_said(stem: str) -> re.Match[str] | None:
-    """Among files of several forms: the form whose student is named first, from the left."""
+    """Among several naming schemes, return the one that names its student first, from the left."""
     found = [said for form in (*_FILES, _ANYBODY) if (said := form.fullmatch(stem))]
     return min(found, key=_start_of_the_name, default=None)
 
 
 def _start_of_the_name(said: re.Match[str]) -> int:
-    """Where the student's own part begins."""
+    """Return where the student's own part of the name begins."""
     return max(said.start("name"), said.start("name2") if said.re is _CANVAS else 0)
 
 
 def _blackboard_users(stems: Iterable[str]) -> dict[str, str]:
-    """Who is meant by what Blackboard writes before `_attempt_`: the assignment and the user.
+    """Return the assignment and the user that Blackboard writes before `_attempt_`.
 
-    Either may hold a `_`. The user is what follows the last one, unless that would be two users:
-    then it is all in which their names differ.
+    Either may contain a `_`. The user is what follows the last one, unless that would make two users the
+    same: then it is everything in which their names differ.
     """
     found = {said["head"]: said["who"] for said in map(_BLACKBOARD.fullmatch, stems) if said}
     times = Counter(found.values())
@@ -373,7 +375,7 @@ def _blackboard_time(words: str, otherwise: float | None) -> float | None:
 
 
 def _speaks_of_another(entry: _Entry) -> bool:
-    """Whether a name below the platform's own would, one folder higher, name a student."""
+    """Tell whether the student's own part of a name would, one folder higher, name a student."""
     *folders, _ = entry.parts[1:] or [""]
     if any(_MOODLE_FOLDER.fullmatch(x) or _GRADESCOPE.fullmatch(x) for x in folders):
         return True
@@ -386,13 +388,13 @@ def _student(who: str, number: str = "") -> Student:
         return Student(f"{name}_{number}", name, number)
     if name == who and not _ODD.search(name):
         return Student(name, name)
-    # Another may look like this one, here or in a table, and be somebody else.
+    # Two names can look alike, here or in a table, and belong to different people.
     mark = hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return Student(f"{name}~{mark}", name)
 
 
 def _only_alike(students: Sequence[Student]) -> list[str]:
-    """A line for each whose name seems to be another's."""
+    """Return a line for each student whose name looks like another's."""
     shown = [unicodedata.normalize("NFC", one.name) for one in students]
     names = Counter(shown)
     return [
@@ -403,7 +405,8 @@ def _only_alike(students: Sequence[Student]) -> list[str]:
 
 
 def _without_copy_mark(name: str) -> tuple[str, int]:
-    """'lookup-2' is the second resubmission of 'lookup'; 'lookup (1)' a browser's copy."""
+    """Drop the mark of a copy: 'lookup-2' is the second resubmission of 'lookup'; 'lookup (1)' a browser's
+    copy."""
     found = _COPY.search(name)
     if not found or found.start() == 0:
         return name, 0
@@ -412,7 +415,7 @@ def _without_copy_mark(name: str) -> tuple[str, int]:
 
 
 def _by_student(files: Iterable[File], others: Mapping[Student, list[str]]) -> list[Submission]:
-    """The latest of each student's notebooks counts; all are kept. The earliest comes first."""
+    """Group the notebooks by student. The latest of each counts; all are kept, the earliest first."""
     students: dict[Student, dict[str, list[File]]] = {student: {} for student in others}
     for file in files:
         students.setdefault(file.student, {}).setdefault(file.name, []).append(file)

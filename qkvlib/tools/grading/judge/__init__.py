@@ -1,1 +1,1 @@
-"""What a grader's process does with one student's work. Trusted, and suspicious."""
+"""How a grader's process judges one student's work. Trusted code that trusts nothing it receives."""

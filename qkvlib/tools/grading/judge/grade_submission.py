@@ -1,6 +1,6 @@
-"""What a worker does with one student's files: read them, have them judged, write down the result.
+"""What a worker does with one student's files: read them, have them judged, return the result.
 
-Trusted. Every text of a learner's is cut and cleaned here, before anybody else sees it.
+Trusted. All text from a learner is shortened and cleaned here, before anyone else sees it.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from qkvlib.tools.grading.sandbox.child.text import clean
 from qkvlib.tools.grading.sandbox.host import SandboxLost
 from qkvlib.tools.grading.seeds import derived
 
-_MOST_LETTERS, _LETTERS_AN_ANSWER = 200_000, 100  # of a student; an empty one takes room, too
+_MOST_LETTERS, _LETTERS_AN_ANSWER = 200_000, 100  # an empty answer takes room, too
 _RANK = ("not attempted", "raised", "wrong", "right")
 
 
 def catalogue() -> dict[str, ExerciseFacts]:
-    """What the run has to know of the exercises, so that it need not load torch itself."""
+    """Return what the run has to know about the exercises, so that it need not load torch itself."""
     return {name: ExerciseFacts(exercise.chapter, exercise.points) for name, exercise in EXERCISES.items()}
 
 
 def questions() -> dict[str, ExerciseFacts]:
-    """The course's questions to be answered in words."""
+    """Return the course's questions to be answered in words."""
     return {
         name: ExerciseFacts(one.chapter, one.points, one.question, one.look_for)
         for name, one in EXPLANATIONS.items()
@@ -106,20 +106,22 @@ def grade(judge: Judge, job: Job) -> Judgement:
 
 
 def _answers(written: Iterable[WrittenAnswer]) -> Iterator[WrittenAnswer]:
-    """Each without anything in it that could be used against its reader."""
+    """Return the answers, without anything that could be used against a reader."""
     return (replace(one, text=clean(one.text, 20_000)) for one in written)
 
 
 def _as_many_as_are_read(answers: Sequence[WrittenAnswer]) -> list[WrittenAnswer]:
-    """The first of a student's, as far as a reader comes; the record holds those of all."""
+    """Return as many of a student's answers as a reader can get through, because the record holds those of
+    all students."""
     lengths = accumulate(_LETTERS_AN_ANSWER + len(one.text) for one in answers)
     return [one for one, so_far in zip(answers, lengths, strict=True) if so_far <= _MOST_LETTERS]
 
 
 def _replaces(row: Row, before: Row) -> bool:
-    """Whether of two notebooks' answers the later one counts: where it is worth more.
+    """Tell whether the later of two notebooks' answers counts: if it is worth more.
 
-    Of an answer that is the same for everybody the newest counts, or 200 files were 200 guesses.
+    If an exercise has the same answer for everyone, the newest counts; otherwise 200 files would be 200
+    guesses.
     """
     if EXERCISES[row.exercise].is_secret:
         return row.outcome != "not attempted"
@@ -131,7 +133,7 @@ def _worth(row: Row) -> tuple[int, int]:
 
 
 def _row(verdict: Verdict, file: str) -> Row:
-    """A verdict without anything in it that a learner could use against its reader."""
+    """Return a verdict as a row, without anything that a learner could use against a reader."""
     known, evidence = verdict.mistake, verdict.evidence
     return Row(
         exercise=verdict.exercise,
@@ -156,7 +158,7 @@ def _row(verdict: Verdict, file: str) -> Row:
 
 
 def _hints_seen(name: str, shown: set[str]) -> int:
-    """How many hints of an exercise stand in the notebooks' outputs. Clearing those hides them."""
+    """Count how many hints of an exercise are in the notebooks' outputs. Clearing the outputs hides them."""
     return max((i for i, line in enumerate(lines_of(name), 1) if line in shown), default=0)
 
 

@@ -1,7 +1,7 @@
-"""Judge one notebook: have its cells run in a sandbox, ask for a verdict on each function.
+"""Judge one notebook: run its cells in a sandbox, and get a verdict on each function.
 
-Trusted. A function that hangs, or a process that dies, costs the learner that function: the rest is
-judged in a fresh sandbox. A cell that hangs is afterwards run for its definitions only.
+Trusted. If a function hangs, or its process dies, the learner loses only that function: the rest is judged in
+a fresh sandbox. A cell that hangs is run again for its definitions only.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_STUCK_CELLS = 3
 
 
 class _StuckError(Exception):
-    """A cell did not come to its end; `number` says which, None when nobody knows."""
+    """A cell did not finish; `number` says which one, or is None if that is unknown."""
 
     def __init__(self, number: int | None) -> None:
         super().__init__(number)
@@ -39,27 +39,27 @@ class _StuckError(Exception):
 
 
 class _KilledError(Exception):
-    """The sandbox was killed, for the first time here: perhaps it was not the learner's doing."""
+    """The sandbox was killed, for the first time here: perhaps not because of the learner."""
 
 
 class TimeLeft:
-    """A clock that runs down while a learner's code is at work, not the machine."""
+    """A clock that runs only while a learner's code runs, and not while the grader works."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def seconds(self) -> float:
-        """What is left; below nothing when it is over."""
+        """Return the seconds that are left; negative when the time is over."""
         return self._end - time.monotonic()
 
     def give_back(self, seconds: float) -> None:
-        """These were the machine's."""
+        """Return seconds that the grader used, and not the learner."""
         self._end += seconds
 
 
 @dataclass
 class Judge:
-    """Judges notebooks, one after another. `walls` are those that stood around every one.
+    """Judge notebooks, one after another. `walls` are the restrictions that were in place for every one.
 
     `missing` are modules that notebooks imported and that are not installed here, `wanting` the
     exercises that could not be judged for want of a loan.
@@ -79,29 +79,29 @@ class Judge:
         time_left: TimeLeft | None = None,
         alone: bool = True,
     ) -> list[Verdict]:
-        """The verdicts on `names`, in the order of the course, as found in these cells.
+        """Return the verdicts on `names`, in the order of the course, as defined in these cells.
 
-        Each sandbox gets cases of its own, all of them drawn from `seed`. All looks together take
-        no more than the `time_left`, which is what a student has when nothing else is said. Where
-        they are not `alone` on the machine nothing is lent: there is no verdict on what asks.
+        Each sandbox gets its own cases, all drawn from `seed`. All runs together take no more than
+        `time_left`, by default the time of one student. Unless they run `alone` on the machine, nothing is
+        lent, and there is no verdict on an exercise that asks for a loan.
         """
         order = [name for name in EXERCISES if name in set(names)]
         first = _NotebookUnderTest(
             self, cells, order, seed, time_left or TimeLeft(self.time_limits.student), alone
         )
         first.judge(order, thorough=False)
-        # Perhaps it fails only because something it needs was not run: run everything, once.
+        # It may fail only because something that it needs was not run: run everything, once.
         again = [name for name in order if name in first.worth_another_look()]
         if again:
             first.judge(again, thorough=True)
-        drawn_cases.cache_clear()  # nobody will be asked these cases again
+        drawn_cases.cache_clear()  # these cases will not be used again
         packed_cases.cache_clear()
         return [first.verdicts[name] for name in order if name not in self.wanting]
 
 
 @dataclass
 class _NotebookUnderTest:
-    """All that is known of one notebook while it is being judged."""
+    """Everything that is known about one notebook while it is being judged."""
 
     by: Judge
     cells: Sequence[str]
@@ -119,9 +119,9 @@ class _NotebookUnderTest:
     sandboxes: int = 0
 
     def worth_another_look(self) -> set[str]:
-        """What raised, and what is not defined though the text seems to define it.
+        """Return what raised an error, and what is not defined although the text seems to define it.
 
-        Where every statement was run, another look would see the same.
+        If every statement was run, a second run would give the same.
         """
         if not self.left_out:
             return set()
@@ -134,7 +134,7 @@ class _NotebookUnderTest:
         }
 
     def judge(self, names: Iterable[str], thorough: bool) -> None:
-        """Judge `names`, in as many sandboxes as it takes."""
+        """Judge `names`, in as many sandboxes as necessary."""
         self.thorough = thorough
         waiting, faults = list(names), 0
         optimiser = any("optim" in cell for cell in self.cells)
@@ -153,17 +153,17 @@ class _NotebookUnderTest:
                 if len(self.careful_with) >= _MOST_STUCK_CELLS:
                     self.careful_with |= set(range(len(self.cells)))
             except _KilledError:
-                self.killed = True  # and once more
+                self.killed = True  # killed for the second time
             except SandboxLost:
                 faults += 1
                 if faults == 3:
                     raise
         for name in waiting:
             self._keep(name, _stopped(name))
-            self.ended.add(name)  # to run even more would end no better
+            self.ended.add(name)  # running even more code would not end better
 
     def _in_one_sandbox(self, sandbox: Sandbox, waiting: list[str]) -> None:
-        """Judge until nothing waits, or until the sandbox has to be left."""
+        """Judge until nothing is left, or until the sandbox has to be abandoned."""
         walls = frozenset(sandbox.walls)
         self.by.walls = walls if self.by.walls is None else self.by.walls & walls
         seed = derived(self.seed, self.sandboxes)
@@ -207,13 +207,14 @@ class _NotebookUnderTest:
         raise _StuckError(at)
 
     def _judge_versions(self, sandbox: Sandbox, name: str, versions: int, seed: int) -> bool:
-        """Judge the latest version, and earlier ones if it is wrong. Can the sandbox go on?"""
+        """Judge the latest version, and earlier ones if it is wrong. Return whether the sandbox can go on."""
         if versions == 0:
             self._keep(name, _missing(name))
         lends = _lends(name)
         helpers = {helper: self.right.get(helper) for helper in lends}
         left = self.by.time_limits.exercise
-        # Of an answer that is the same for everybody the last counts: others would be guesses.
+        # If an exercise has the same answer for everyone, only the last version counts: more would be
+        # guesses.
         oldest = versions - 1 if EXERCISES[name].is_secret and versions else 0
         for version in reversed(range(oldest, versions)):
             remote = RemoteFunction(
@@ -246,9 +247,9 @@ class _NotebookUnderTest:
         return True
 
     def _ask_for_a_verdict(self, name: str, remote: RemoteFunction, seed: int) -> Verdict:
-        """The verdict; a value too strange to be compared is not right, and no reason to stop."""
+        """Return the verdict. A value too strange to compare is wrong, but no reason to stop."""
         with own_seconds(self.by.time_limits.own):
-            remote.begin()  # and the sandbox works while we work out what is expected
+            remote.begin()  # the sandbox works while we compute what is expected
             try:
                 judged = verdict(name, remote, seed, seconds=None)
             except LoanWanted:
@@ -256,7 +257,7 @@ class _NotebookUnderTest:
             except Exception as error:
                 words = f"Your result cannot be compared: {error}"
                 judged = Verdict(name, "raised", 0, EXERCISES[name].points, words)
-            remote.finish()  # what nobody asked for may ask for more, which takes our time as well
+            remote.finish()  # replies that nothing has read may ask for loans, which take our time as well
         return judged
 
     def _keep(self, name: str, judged: Verdict) -> None:
@@ -265,12 +266,12 @@ class _NotebookUnderTest:
             self.verdicts[name] = judged
 
     def _raise_if_killed(self) -> None:
-        """Once for each notebook: what kills itself every time has no more than a second chance."""
+        """Raise once for each notebook: one that always kills itself gets only a second chance."""
         if not self.killed and self.by.host.was_killed():
             raise _KilledError
 
     def _said_of_the_killed(self, judged: Verdict) -> Verdict:
-        """The verdict on what ended the process. Whoever was killed is looked at once more."""
+        """Return the verdict on what ended the process. A process that was killed gets a second look."""
         self._raise_if_killed()
         if not (self.killed and self.by.host.was_killed()):
             return judged
@@ -288,7 +289,7 @@ class _NotebookUnderTest:
 
 @lru_cache
 def _names() -> dict[str, list[str]]:
-    """What a sandbox may be asked for, and may ask for, and what its arguments are called."""
+    """Return what a sandbox may be asked for, what it may ask for, and the names of the arguments."""
     functions = {name: exercise.reference for name, exercise in EXERCISES.items()}
     lent = {one.__name__: one for exercise in EXERCISES.values() for one in exercise.lends}
     functions |= dict(sorted(lent.items()))
@@ -296,9 +297,10 @@ def _names() -> dict[str, list[str]]:
 
 
 def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
-    """The references of everything that an exercise builds on, directly or through another.
+    """Return the references of everything that an exercise builds on, directly or indirectly.
 
-    Never a secret one: its right answer is the same in every sandbox, and would be worth telling.
+    A secret one is never lent: its right answer is the same in every sandbox, so it would be worth passing
+    on.
     """
     found: dict[str, Callable[..., Any]] = {one.__name__: one for one in EXERCISES[name].lends}
     seen, left = {name, *found}, list(EXERCISES[name].builds_on)
@@ -323,7 +325,7 @@ def _stopped(name: str) -> Verdict:
 
 
 def _counts(found: object) -> dict[str, int]:
-    """How many versions there are of each function, read with suspicion."""
+    """Return how many versions there are of each function, without trusting the message."""
     if type(found) is not dict:
         raise protocol.ProtocolError("no list of functions")
     return {
@@ -334,7 +336,7 @@ def _counts(found: object) -> dict[str, int]:
 
 
 def _module_names(found: object) -> set[str]:
-    """The names of modules that a sandbox says it has not found."""
+    """Return the names of modules that a sandbox reports as missing."""
     words = found if type(found) is list else []
     return {word for word in words[:9] if type(word) is str and re.fullmatch(r"[\w.]{1,60}", word)}
 

@@ -1,7 +1,7 @@
-"""Limits that the grader puts on itself, so that a strange answer cannot exhaust the judge.
+"""Limits that the grader puts on itself, so that an odd answer cannot exhaust it.
 
-Trusted. A few bytes that a learner returns may be the seed of a very large calculation; the sizes
-are checked before comparing, and these caps hold if a check was forgotten.
+Trusted. A few bytes from a learner may lead to a very large computation. Sizes are checked before comparing,
+and these limits hold if a check was forgotten.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from qkvlib.calling.call import Interruption
 
 
 class OwnLimitReached(Interruption):
-    """The grader worked too long on one answer. No verdict swallows it."""
+    """The grader worked too long on one answer. No verdict catches this."""
 
 
 def limit_own_memory(megabytes: int) -> None:
-    """Let this process grow by so much and no more; by less, where less is allowed anyhow."""
+    """Limit how much this process may grow; keep a lower limit that is already in place."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
     with suppress(ValueError):
@@ -30,7 +30,7 @@ def limit_own_memory(megabytes: int) -> None:
 
 @contextmanager
 def own_megabytes(megabytes: int) -> Iterator[None]:
-    """Let this process grow by so much for now; what needs more raises."""
+    """Limit how much this process may grow for now; exceeding it raises."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     limit_own_memory(megabytes)
     try:
@@ -41,7 +41,7 @@ def own_megabytes(megabytes: int) -> Iterator[None]:
 
 @contextmanager
 def own_seconds(seconds: float) -> Iterator[None]:
-    """Raise OwnLimitReached when this process computes for so long; waiting does not count."""
+    """Raise OwnLimitReached when this process has computed for this long; waiting does not count."""
 
     def stop(number: int, frame: object) -> None:
         raise OwnLimitReached(f"judging one answer took the grader more than {seconds:g} seconds")

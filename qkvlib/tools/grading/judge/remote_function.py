@@ -1,7 +1,7 @@
 """A learner's function as the grader sees it: cases go out, values and errors come back.
 
-Trusted. Everything that arrives is read by `child/tensors.py`, which makes tensors, numbers and
-texts and nothing else.
+Trusted. Everything that arrives is read by `child/tensors.py`, which produces only tensors, numbers and
+texts.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from qkvlib.tools.grading.sandbox.host import Sandbox
 
 _MOST_QUESTIONS = 2_000
 _LARGEST_QUESTION = 1 << 16
-_MEGABYTES_TO_LEND = 256  # for what a few bytes may ask for: the mask of a number, say
-_MOST_BYTES = 64 << 20  # that a function may answer in all, some thousand times an honest one's
+_MEGABYTES_TO_LEND = 256  # for requests of a few bytes, such as the mask of a number
+_MOST_BYTES = 64 << 20  # all answers of one function, some thousand times the size of an honest one's
 
 
-_OUR_WORDS = ("TookTooLong", "EndOfProcess", "NoAnswer")  # for how a sandbox ended
+_OUR_WORDS = ("TookTooLong", "EndOfProcess", "NoAnswer")  # for the ways in which a sandbox can end
 
 
 class LoanWanted(Interruption):
-    """A function has asked for a loan while others run. No verdict swallows it.
+    """A function asks for a loan while other sandboxes run. No verdict catches this.
 
-    Two sandboxes that run at once can tell each other something (by the clock, if by nothing else),
-    so that one might ask what the other is asked. So what asks is judged again, alone.
+    Two sandboxes that run at once can pass messages (by the clock, if by nothing else), so that one could ask
+    for what the other is asked. So an exercise that asks is judged again, with no other sandbox running.
     """
 
 
 @dataclass(frozen=True)
 class _Reply:
-    """A function's value for one case, and its inputs afterwards: None where it left them alone."""
+    """A function's value for one case, and its inputs afterwards; None if it left them unchanged."""
 
     value: Any
     after: tuple[Any, ...] | None
@@ -51,16 +51,16 @@ class _Reply:
 
 @dataclass(frozen=True)
 class PackedCases:
-    """The inputs of an exercise's cases, and how they travel."""
+    """The inputs of an exercise's cases, packed for sending."""
 
     inputs: tuple[tuple[Any, ...], ...]
     tree: protocol.Tree
     payload: bytes
 
 
-@lru_cache(maxsize=1)  # for the versions of one function
+@lru_cache(maxsize=1)  # for all versions of one function
 def packed_cases(name: str, seed: int) -> PackedCases:
-    """The cases of a seed, packed once for all versions that a notebook has of the function."""
+    """Pack the cases of a seed once, for all versions of the function in a notebook."""
     return _packed([case.inputs for case in drawn_cases(name, seed).cases])
 
 
@@ -71,13 +71,13 @@ def _packed(many: Sequence[tuple[Any, ...]]) -> PackedCases:
 
 @dataclass
 class RemoteFunction(Elsewhere):
-    """Stands for version `version` of the function `name` in a sandbox, to be called by `call`.
+    """Stand for version `version` of the function `name` in a sandbox; `call` calls it.
 
-    All `cases` are sent when it is told to begin, or at the first call, so that the sandbox works
-    ahead while we do; each call then takes the reply to its case. Other inputs are sent when they
-    are asked about. `lends` holds the course's own functions that the sandbox may ask for,
-    `helpers` which version of an earlier function it is to use (None: the lent one). They are lent
-    where the sandbox runs `alone`; elsewhere it `wants_a_loan` from the first question on.
+    All `cases` are sent by `begin`, or at the first call, so that the sandbox can work ahead. Each call then
+    takes the reply to its case. Other inputs are sent when they are needed. `lends` are the course's own
+    functions that the sandbox may ask for, and `helpers` says which version of an earlier function it should
+    use (None: the lent one). They are lent only while the sandbox runs `alone`; elsewhere it `wants_a_loan`
+    from the first question on.
     """
 
     sandbox: Sandbox
@@ -97,7 +97,7 @@ class RemoteFunction(Elsewhere):
     _replies: list[_Reply | RemoteError] = field(default_factory=list)
 
     def reply(self, inputs: tuple[Any, ...]) -> Returned | Raised:
-        """What the function gave for these very inputs, or gives for them now."""
+        """Return what the function gave for these inputs, or gives for them now."""
         found = self._found(inputs)
         if isinstance(found, RemoteError):
             return Raised(found.kind, found.message, found.line)
@@ -113,9 +113,9 @@ class RemoteFunction(Elsewhere):
         return call(repeated, inputs, None)
 
     def ask_ahead(self, many: Sequence[tuple[Any, ...]]) -> None:
-        """Send at once what of these inputs has not been asked about."""
+        """Send those of these inputs at once that have not been sent yet."""
         if new := [inputs for inputs in many if id(inputs) not in self._places]:
-            self.finish()  # or both ends might wait for the other to read
+            self.finish()  # otherwise both ends might wait for the other to read
             self._send(_packed(new))
 
     def begin(self) -> None:
@@ -137,12 +137,12 @@ class RemoteFunction(Elsewhere):
         return self._replies[place]
 
     def finish(self) -> None:
-        """Take the replies that nobody asked for, so that the sandbox is ready for more."""
+        """Take the replies that nothing has read, so that the sandbox is ready for more."""
         while len(self._replies) < len(self._asked) and self.ended is None:
             self._within_limits(self._read_one)
 
     def _within_limits(self, step: Callable[[float], None]) -> None:
-        """Take one step; when it takes too long or makes no sense, this sandbox has ended."""
+        """Take one step. If it takes too long or makes no sense, this sandbox is abandoned."""
         started = time.monotonic()
         seconds = min(self.seconds_a_call, self.seconds_left)
         try:
@@ -160,7 +160,7 @@ class RemoteFunction(Elsewhere):
     def _send(self, cases: PackedCases) -> None:
         all_taken = self.ended is None and len(self._replies) == len(self._asked)
         unasked = all_taken and self.sandbox.has_more_to_say()
-        for inputs in cases.inputs:  # which are kept, so that no others take over their numbers
+        for inputs in cases.inputs:  # these are kept, so that no others get the same ids
             self._places[id(inputs)] = len(self._asked)
             self._asked.append(inputs)
         if unasked:
@@ -201,7 +201,7 @@ class RemoteFunction(Elsewhere):
         raise protocol.ProtocolError(f"more than {_MOST_QUESTIONS} questions in one call")
 
     def _lend(self, question: dict[str, object], payload: bytes, end: float) -> None:
-        """Work out one of the course's own functions for the sandbox, if it may have it."""
+        """Compute one of the course's own functions for the sandbox, if it may have it."""
         name = question.get("name")
         if type(name) is not str or name not in self.lends:
             self._refuse(f"{clean(name, 60)!r} is not there while {self.name!r} is judged", end)
@@ -237,7 +237,8 @@ class RemoteFunction(Elsewhere):
 def _pulled_back(
     lent: Callable[..., Any], inputs: tuple[Any, ...], d_outputs: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
-    """The gradients of a lent function's inputs, given those of its outputs; None for no tensor."""
+    """Return the gradients of a lent function's inputs, given those of its outputs; None for anything but a
+    tensor."""
     with torch.enable_grad():
         leaves = [
             x.detach().requires_grad_() if isinstance(x, Tensor) and x.is_floating_point() else x
@@ -259,7 +260,7 @@ def _read(reply: Any) -> _Reply:
 
 
 def _named(value: Any) -> Any:
-    """The value with the checker's own word for what did not travel."""
+    """Return the value, with the checker's own word for what was not sent."""
     if isinstance(value, tensors.UnsentValue):
         return Opaque(value.type_name)
     if type(value) is tuple:

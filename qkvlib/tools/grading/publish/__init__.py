@@ -1,1 +1,1 @@
-"""What people and platforms are given, written from the record: pages, tables, nbgrader."""
+"""Everything for people and platforms, written from the record: pages, tables, nbgrader."""

@@ -1,7 +1,7 @@
-"""Tables as files: written without formulas, and read again when an instructor has edited them.
+"""Write tables without formulas, and read them again after an instructor has edited them.
 
-Trusted code that writes texts of learners' into files which spreadsheets open: what would be taken
-for a formula gets an apostrophe in front.
+Trusted code that writes learners' text into files which spreadsheets open. Text that could be taken for a
+formula gets an apostrophe in front.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from qkvlib.learner.files import write_atomically
 
 Cell: TypeAlias = str | float
 
-# At the start of a cell, or after what may be taken for its end where columns are cut otherwise.
+# At the start of a cell, or after a sign at which other settings would split the columns.
 _FORMULA = re.compile(r"""((?:^|[;\t|])[\s"]*)([=+\-@|%＝＋－＠])""")
-# 2026-11-20 23:59, and 20.11.2026 23:59, which spreadsheets of many countries make of it. Slashes
-# are the day's or the month's, by country, so that nobody could tell.
+# 2026-11-20 23:59, and 20.11.2026 23:59, into which spreadsheets in many countries turn it. Dates with
+# slashes are refused, because day and month are in a different order in different countries.
 _MOMENT = re.compile(
     r"(?:(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
     r"|(?P<day2>\d\d?)\.(?P<month2>\d\d?)\.(?P<year2>\d{4}))"
@@ -33,13 +33,13 @@ _MOMENT = re.compile(
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[Cell]]) -> Path:
-    """Write a table that holds no formulas."""
+    """Write a table that contains no formulas."""
     write_atomically(path, csv_text(rows))
     return path
 
 
 def csv_text(rows: Iterable[Sequence[Cell]], sign: str = ",") -> str:
-    """A table that holds no formulas, marked as UTF-8 for Excel."""
+    """Return a table without formulas, marked as UTF-8 for Excel."""
     text = io.StringIO()
     writer = csv.writer(text, delimiter=sign, lineterminator="\r\n")
     writer.writerows([harmless(value) for value in row] for row in rows)
@@ -47,7 +47,7 @@ def csv_text(rows: Iterable[Sequence[Cell]], sign: str = ",") -> str:
 
 
 def harmless(value: Cell) -> Cell:
-    """A cell that no spreadsheet takes for a formula, whichever sign it cuts the columns at."""
+    """Return a cell that no spreadsheet takes for a formula, whichever sign it splits the columns at."""
     if not isinstance(value, str):
         return value
     return _FORMULA.sub(r"\1'\2", value.replace("\r", " ").replace("\n", " "))
@@ -56,9 +56,9 @@ def harmless(value: Cell) -> Cell:
 def read_csv(
     path: Path, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each line's number and cells, in whichever way a spreadsheet saved the table.
+    """Return each line's number and cells, however a spreadsheet saved the table.
 
-    TableError where it has not all of the columns. An `optional` one that is missing is empty.
+    Raise TableError if a column is missing. A missing `optional` column is empty.
     """
     text = _text(path)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text), restval="")
@@ -79,12 +79,12 @@ def read_csv(
 
 
 def sign_of(path: Path) -> str:
-    """What a table's columns are cut at: a comma where there is no table yet."""
+    """Return the sign that separates a table's columns; a comma if there is no table yet."""
     return _sign(_text(path)) if path.exists() else ","
 
 
 def _text(path: Path) -> str:
-    """A table as Excel saves one: in UTF-8 or UTF-16, or as Windows writes in Western Europe."""
+    """Decode a table as Excel saves it: in UTF-8 or UTF-16, or in Windows's Western European encoding."""
     data = path.read_bytes()
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encodings = ["utf-16"]
@@ -108,7 +108,7 @@ def _sign(text: str) -> str:
 def lines_of(
     path: Path, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """The lines of an instructor's table that say something; none where there is no table."""
+    """Return the lines of an instructor's table that are not empty; none if there is no table."""
     if not path.exists():
         return
     for number, row in read_csv(path, columns, optional):
@@ -117,12 +117,12 @@ def lines_of(
 
 
 class TableError(ValueError):
-    """A table of the instructor's cannot be used as it stands; the message says which line."""
+    """A table of the instructor's cannot be used as it is; the message says which line is wrong."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A cell of an instructor's table, and what its content may be. An empty one is None."""
+    """A cell of an instructor's table, with the checks on its content. An empty one gives None."""
 
     path: Path
     line: int
@@ -130,7 +130,7 @@ class Place:
     written: str
 
     def number(self) -> float | None:
-        """A number, with a point or a comma."""
+        """Read a number, with a point or a comma."""
         if not self.written:
             return None
         try:
@@ -142,14 +142,14 @@ class Place:
         return found
 
     def whole(self) -> int | None:
-        """A whole number."""
+        """Read a whole number."""
         found = self.number()
         if found is not None and found != int(found):
             raise self.error("is no whole number")
         return None if found is None else int(found)
 
     def moment(self) -> float | None:
-        """A day and a time of this computer's clock, also as a spreadsheet may have saved it."""
+        """Read a date and time of this computer's clock, even in the form in which a spreadsheet saves it."""
         if not self.written:
             return None
         found = _MOMENT.fullmatch(self.written)
@@ -165,11 +165,11 @@ class Place:
             raise self.error("is in no calendar") from None
 
     def error(self, words: str) -> TableError:
-        """An error that says where, and what stands there."""
+        """Return an error that says where the cell is, and what it contains."""
         where = f"{self.path}, line {self.line}"
         return TableError(f"{where}: {self.written[:40]!r} under {self.column} {words}")
 
 
 def names_back(students: Iterable[str]) -> dict[str, str]:
-    """From a student's name as it stands in a table to the name itself."""
+    """Turn a student's name as a table writes it into the name itself."""
     return {str(harmless(student)): student for student in students}

@@ -1,7 +1,7 @@
-"""Everybody's report in one zip, named as Canvas or Moodle wants it back.
+"""Pack every student's report into one zip, with the file names that Canvas or Moodle expects.
 
-Both platforms find out whose a file is by the name that they themselves gave it when the class's
-work was downloaded. Gradescope takes no such zip: there an autograder's results.json is the report.
+Both platforms find a file's owner by the name that they gave it when the class's work was downloaded.
+Gradescope takes no such zip: there an autograder's results.json is the report.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _MAIN = re.compile(r"<main>(.*)</main>", re.DOTALL)
 
 
 def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[list[Path], list[str]]:
-    """Pack the reports in `out`, for each student with the name of a file that was handed in.
+    """Pack the reports in `out`; each gets the name of a file that its student handed in.
 
-    The zips' paths, and a line for each student who is in none.
+    Return the zips' paths, and a line for each student who is in none.
     """
     packed: dict[str, dict[str, str]] = {"canvas": {}, "moodle": {}}
     problems, nameless = [], 0
@@ -57,7 +57,7 @@ def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[lis
 
 
 def _can_be_in_a_zip(name: str) -> bool:
-    """Whether Unicode can write it: on some disks a name is bytes of any encoding."""
+    """Tell whether Unicode can write a name: on some disks a name is bytes in any encoding."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -66,13 +66,13 @@ def _can_be_in_a_zip(name: str) -> bool:
 
 
 def _moodle_folder(name: str) -> str | None:
-    """The folder in which Moodle looks for a student's feedback, whether it made folders or not."""
+    """Return the folder in which Moodle looks for a student's feedback, whether or not it made folders."""
     found = (_MOODLE.fullmatch(part) for part in PurePosixPath(name).parts)
     return next((f"{match[1]}_" for match in found if match), None)
 
 
 def _notebook(html: str) -> str:
-    """A report as a notebook: Canvas gives a file back under the name it was handed in with."""
+    """Return a report as a notebook: Canvas returns a file under the name it was handed in with."""
     found = _MAIN.search(html)
     assert found is not None, "a report has a main part"
     shown = {
@@ -94,7 +94,7 @@ def _notebook(html: str) -> str:
 
 
 def _zipped(files: dict[str, str]) -> bytes:
-    """A zip of these texts by their names, the same bytes twice."""
+    """Return a zip of these texts by their names; the same texts give the same bytes."""
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in sorted(files.items()):

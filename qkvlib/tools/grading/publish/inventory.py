@@ -1,6 +1,6 @@
-"""The inventory in a class's work: letters to choices, and what the class believes no more.
+"""The inventory in a class's work: turn letters into choices, and measure which misconceptions are gone.
 
-Trusted code. An answer is one letter or none; nothing else of what a learner wrote is used.
+Trusted code. An answer is one letter or none; nothing else that a learner wrote is used.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Gain:
-    """How often a misconception was chosen where it could be, before and after: two shares."""
+    """How often a misconception was chosen when it was offered, before and after, as two shares."""
 
     misconception: str
     says: str
@@ -42,43 +42,43 @@ class Gain:
 
     @property
     def gain(self) -> float | None:
-        """The part of it that is gone; below 0 where there is more of it."""
+        """Return the share of it that is gone; negative if it has become more common."""
         return (self.before - self.after) / self.before if self.before else None
 
 
 @dataclass(frozen=True)
 class Inventory:
-    """What a class answered, by student: the sheets of before and after, either of which may lack.
+    """A class's answers by student: the sheets from before and after, either of which may be missing.
 
-    What is said of the class is said of those who handed in both.
+    What is said about the class is about those students who handed in both.
     """
 
     sheets: Mapping[str, tuple[Sheet | None, Sheet | None]]
 
     @property
     def pairs(self) -> list[tuple[Sheet, Sheet]]:
-        """Both sheets of those who handed in both."""
+        """Return both sheets of the students who handed in both."""
         return [(before, after) for before, after in self.sheets.values() if before and after]
 
     @property
     def alone(self) -> int:
-        """How many handed in on one occasion alone."""
+        """Return how many students handed in only one of the two."""
         return len(self.sheets) - len(self.pairs)
 
     @property
     def means(self) -> tuple[float, float]:
-        """The mean number of right answers, before and after."""
+        """Return the mean number of right answers, before and after."""
         before, after = zip(*self.pairs, strict=True)
         return mean(sheet.right for sheet in before), mean(sheet.right for sheet in after)
 
     @property
     def gain(self) -> float | None:
-        """What the class gained, of what it could gain."""
+        """Return the class's gain, as a share of what it could gain."""
         before, after = self.means
         return (after - before) / (ITEMS - before) if before < ITEMS else None
 
     def gains(self) -> list[Gain]:
-        """Every misconception that was offered on both occasions; what is left the most first."""
+        """Return every misconception that was offered both times, the most common remaining one first."""
         found = []
         for name, known in MISCONCEPTIONS.items():
             before, after = (_share(name, [pair[i] for pair in self.pairs]) for i in (0, 1))
@@ -88,7 +88,7 @@ class Inventory:
 
 
 def apart(results: Sequence[Result]) -> tuple[Inventory, list[Result]]:
-    """The inventory of these results, and the results without it: no report shows its letters."""
+    """Separate the inventory from the other results, because no report shows its letters."""
     sheets = {}
     others = []
     for result in results:
@@ -107,7 +107,7 @@ def apart(results: Sequence[Result]) -> tuple[Inventory, list[Result]]:
 
 
 def table(inventory: Inventory, results: Sequence[Result]) -> Iterator[tuple[Cell, ...]]:
-    """The table of all who handed in a form: how many answers are right, of how many."""
+    """Make the table of all who handed in a form: how many answers are right, and of how many."""
     yield ("student", "name", "before", "answered before", "after", "answered after")
     for result in results:
         if result.student in inventory.sheets:
@@ -120,7 +120,8 @@ def _cells(sheet: Sheet | None) -> tuple[Cell, Cell]:
 
 
 def _sheet(letters: Mapping[str, str]) -> Sheet | None:
-    """What these letters, by the names of their items, choose; None where there are none at all."""
+    """Return the choices that these letters make, by the names of their items; None if there are no letters
+    at all."""
     chosen, offered = Counter[str](), Counter[str]()
     for name, letter in letters.items():
         known = item(name)

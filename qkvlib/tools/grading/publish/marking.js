@@ -1,18 +1,18 @@
-// What the page of answers in words does: one answer at a time, marked by keys. The browser keeps each
+// The page of answers in words: one answer at a time, marked with keys. The browser stores each
 // mark under this file's name until marks.csv is downloaded and `qkv grade` has read it.
 
 const articles = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("article")]);
 const others = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#others > i")]);
 const KEPT = `qkv marks ${location.pathname} `;
 const FORMULA = /((?:^|[;\t|])[\s"]*)([=+\-@|%＝＋－＠])/g;
-const PAUSE = 600; // milliseconds without a key, after which a comment is saved
+const PAUSE = 600; // milliseconds after the last key, when a comment is saved
 
 /** @type {{at: number, points: string, comment: string}[]} */
 const undone = [];
 /** @type {Set<HTMLElement>} */
 const unsaved = new Set();
 let at = 0;
-let keeps = true; // whether this browser keeps anything
+let keeps = true; // whether this browser stores anything
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause;
 
@@ -41,7 +41,7 @@ function go(number) {
   scrollTo(0, 0);
 }
 
-/** Paint the answer that it is at. */
+/** Show the current answer. */
 function show() {
   for (const [i, article] of articles.entries()) article.classList.toggle("away", i !== at);
   for (const section of document.querySelectorAll("section.asked")) {
@@ -106,7 +106,7 @@ function sayWhatIsLeft() {
 /** @param {HTMLElement} article */
 const keyOf = ({ dataset: d }) => KEPT + JSON.stringify([d.student, d.answer]);
 
-/** Keep a mark, and what it was given in place of. @param {HTMLElement} article */
+/** Store a mark, and the mark that it replaced. @param {HTMLElement} article */
 function keep(article) {
   const { points, comment: words, was } = article.dataset;
   try {
@@ -116,7 +116,7 @@ function keep(article) {
   }
 }
 
-/** Take up what this browser has kept. What somebody has changed in marks.csv since then counts. */
+/** Load what this browser has stored. Changes made in marks.csv since then take precedence. */
 function takeUp() {
   let given = 0;
   for (const article of articles) {
@@ -140,7 +140,7 @@ function takeUp() {
   else if (unsaved.size) sayWhatIsLeft();
 }
 
-/** Whether the browser keeps what it is given. */
+/** Tell whether the browser stores what it is given. */
 function tries() {
   try {
     localStorage.setItem(KEPT, "1");
@@ -164,12 +164,15 @@ function undo() {
   put(last.points, last.comment);
 }
 
-/** A cell that no spreadsheet takes for a formula, as `csv_files.py` has it. @param {string} text */
+/**
+ * Return a cell that no spreadsheet takes for a formula, as in `csv_files.py`.
+ * @param {string} text
+ */
 function harmless(text) {
   return text.replace(/\r\n|\r|\n/g, " ").replace(FORMULA, "$1'$2");
 }
 
-/** All marks, as the table that `qkv grade` reads. */
+/** Return all marks, as the table that `qkv grade` reads. */
 function table() {
   const rows = [["student", "answer", "points", "possible", "comment"]];
   for (const { dataset: d } of [...articles, ...others]) {
@@ -182,7 +185,7 @@ function table() {
 
 function download() {
   keepComment();
-  takeUp(); // what was marked in another window meanwhile
+  takeUp(); // marks that were given in another window meanwhile
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([table()], { type: "text/csv" }));
   link.download = "marks.csv";

@@ -1,6 +1,6 @@
 """Answers in words: collected for reading, marked by hand in `marks.csv`, and added to the points.
 
-Trusted code; the instructor edits the file, and what was edited is never overwritten.
+Trusted code. The instructor edits the file, and this code never overwrites an edit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class MarksError(Exception):
 
 @dataclass(frozen=True)
 class Mark:
-    """What a human gave for one answer; `points` is None while nobody has."""
+    """The mark that a person gave for one answer; `points` is None until then."""
 
     points: float | None = None
     comment: str = ""
@@ -39,19 +39,19 @@ class Mark:
 
 @dataclass(frozen=True)
 class Marks:
-    """The marks of a class, by student and answer, and the most that each answer can bring."""
+    """The marks of a class, by student and answer, and the maximum for each answer."""
 
     rows: Mapping[tuple[str, str], Mark] = field(default_factory=dict)
     answers: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def possible(self) -> int:
-        """The most points that all answers in words can bring."""
+        """Return the maximum of all answers in words together."""
         return sum(self.answers.values())
 
     @cached_property
     def _by_student(self) -> Mapping[str, Sequence[tuple[str, Mark]]]:
-        """Each student's answers with their marks."""
+        """Return each student's answers with their marks."""
         found: dict[str, list[tuple[str, Mark]]] = {}
         for (who, name), mark in self.rows.items():
             found.setdefault(who, []).append((name, mark))
@@ -62,17 +62,17 @@ class Marks:
         return self.rows.get((result.student, answer.name), Mark())
 
     def given(self, result: Result) -> float:
-        """The points of one student for the answers in words that this class was asked for.
+        """Return one student's points for the answers in words in this homework.
 
-        The file may hold marks of another homework, which count there.
+        The file may contain marks for a different homework, which do not count here.
         """
         own = self._by_student.get(result.student, ())
         return sum(mark.points or 0.0 for name, mark in own if name in self.answers)
 
     def waiting(self, result: Result) -> int:
-        """The most points that one student's answers can still bring, once somebody marks them.
+        """Return the points that one student can still get for answers that nobody has marked yet.
 
-        What was left empty waits for nobody.
+        An empty answer is not counted.
         """
         written = {answer.name for answer in result.answers if answer.text.strip()}
         return sum(
@@ -83,10 +83,10 @@ class Marks:
 
 
 def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -> Marks:
-    """The marks in the file, with a new row for every answer that is not in it yet.
+    """Return the marks in the file, with a new row for every answer that is not in it yet.
 
-    `answers` are the course's questions, each with the most that it can bring. A question that a
-    notebook adds is none.
+    `answers` are the course's questions, each with its maximum. A question that a notebook adds is not one of
+    them.
     """
     students = [result.student for result in results]
     rows = _read(path, students) if path.exists() else {}
@@ -102,7 +102,7 @@ def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -
 
 
 def rows_by_key(marks: Marks) -> Iterator[tuple[tuple[str, str], MarkRow]]:
-    """The lines of the marks file, each with whose answer it is, and to what."""
+    """Return the lines of the marks file by their owner and question."""
     for (who, name), mark in sorted(marks.rows.items(), key=lambda item: item[0]):
         points = "" if mark.points is None else f"{mark.points:g}"
         yield (
@@ -123,7 +123,7 @@ def _read(path: Path, students: Iterable[str]) -> dict[tuple[str, str], Mark]:
             points = Place(path, number, "points", row["points"].strip()).number()
             key = known.get(row["student"], row["student"]), row["answer"]
             before = found.setdefault(key, Mark(points, row["comment"]))
-            if before.points is None:  # a line without a mark takes none away
+            if before.points is None:  # a line without a mark does not delete one
                 found[key] = Mark(points, row["comment"] or before.comment)
             elif points not in (None, before.points):
                 place = Place(path, number, "points", row["points"])

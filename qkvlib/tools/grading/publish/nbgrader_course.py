@@ -1,7 +1,7 @@
-"""A course folder for nbgrader, made of the solution notebooks: `source/NN_name/NN_name.ipynb`.
+"""Make a course folder for nbgrader from the solution notebooks: `source/NN_name/NN_name.ipynb`.
 
-nbgrader takes the last value of a test cell for the points. The lesson's own check cell ends with
-the function to go on with, so in this folder it ends with the verdict's points instead.
+nbgrader takes the last value of a test cell as its points. The lesson's own check cell ends with the function
+to go on with, so in this folder it ends with the verdict's points instead.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Any, TypeAlias
 
 from qkvlib.learner.files import write_atomically
 
-Cell: TypeAlias = dict[str, Any]  # of one of our own notebooks, in nbformat's JSON
+Cell: TypeAlias = dict[str, Any]  # of our own notebooks, as JSON
 
 _CHECKS = re.compile(r"^(\w+) = check\(\1\)$", re.MULTILINE)
 _CONFIG = """c = get_config()
 c.CourseDirectory.course_id = "qkvlib"
-# A lesson shows widgets and trains small models; a minute a cell is ample.
+# A lesson shows widgets and trains small models; a minute for each cell is enough.
 c.ExecutePreprocessor.timeout = 60
 c.ClearSolutions.code_stub = {"python": "raise NotImplementedError"}
 """
 
 
 def write_course(solutions: Path, course: Path) -> list[Path]:
-    """Write the course folder; the paths of its notebooks."""
+    """Write the course folder and return the paths of its notebooks."""
     sources = sorted(solutions.glob("[0-9][0-9]_*.ipynb"))
     if not sources:
         raise FileNotFoundError(f"no NN_name.ipynb in {solutions}: run this in the repository")
@@ -49,7 +49,7 @@ def _is_for_instructors(cell: Cell) -> bool:
 
 
 def _adapt(cell: Cell) -> None:
-    """Make a check cell's last value its points, and empty the outputs, which give answers away."""
+    """Make a check cell's last value its points, and delete the outputs, which give answers away."""
     if cell["cell_type"] != "code":
         return
     cell["outputs"], cell["execution_count"] = [], None

@@ -1,4 +1,4 @@
-"""The record's grades in nbgrader's own database, for `nbgrader export` and its forms."""
+"""Write the record's grades into nbgrader's own database, for `nbgrader export`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qkvlib.tools.grading.results import ExerciseFacts, Result, ResultError, Row
 
 
 def write_gradebook(record: Path, database: Path) -> int:
-    """Write every student's points into `database`; how many students that were."""
+    """Write every student's points into `database`, and return the number of students."""
     try:
         from nbgrader.api import Gradebook
     except ImportError:
@@ -23,11 +23,11 @@ def write_gradebook(record: Path, database: Path) -> int:
     planned = read_plan(record.parent / "plan.csv")
     results = [planned.count(result) for result in _latest(record)]
     results = _decided(results, record.parent / "overrides.csv")
-    # nbgrader starts `alembic` by its name, which stands beside this Python, on the path or not.
+    # nbgrader starts `alembic` by its name. It is next to this Python, which may not be on the path.
     beside = str(Path(sys.executable).parent)
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
     with warnings.catch_warnings(), Gradebook(f"sqlite:///{database.resolve()}") as gradebook:
-        warnings.simplefilter("ignore")  # nbgrader's own words to its database, a page of them
+        warnings.simplefilter("ignore")  # hides nbgrader's own long warnings about its database
         names = {name for result in results for name in _chapters(result)}
         assignments = {chapter: _assignment(gradebook, chapter) for chapter in sorted(names)}
         for result in results:
@@ -42,7 +42,7 @@ def write_gradebook(record: Path, database: Path) -> int:
 
 
 def _latest(record: Path) -> list[Result]:
-    """The last result of each student."""
+    """Return the last result of each student."""
     if not record.exists():
         raise FileNotFoundError(f"{record} is not there: run `qkv grade` first, or say --out")
     latest = {}
@@ -60,7 +60,7 @@ def _latest(record: Path) -> list[Result]:
 
 
 def _decided(results: list[Result], path: Path) -> list[Result]:
-    """The results with the points that the instructor decided on, where something was judged."""
+    """Return the results with the points that the instructor decided on, where something was judged."""
     facts = {
         result.student: {row.exercise: ExerciseFacts(row.chapter, row.possible) for row in result.exercises}
         for result in results
@@ -78,7 +78,7 @@ def _chapters(result: Result) -> dict[int, list[Row]]:
 
 
 def _assignment(gradebook: Any, chapter: int) -> str:
-    """The assignment of a chapter: the one that generate_assignment made, else a new one."""
+    """Return the assignment of a chapter: the one that generate_assignment made, or else a new one."""
     start = f"{chapter:02}_"
     name = next((a.name for a in gradebook.assignments if a.name.startswith(start)), None)
     if name is None:
@@ -89,7 +89,7 @@ def _assignment(gradebook: Any, chapter: int) -> str:
 
 
 def _cell(gradebook: Any, assignment: str, row: Row) -> None:
-    """The cell that an exercise's points belong to."""
+    """Return the cell that an exercise's points belong to."""
     gradebook.update_or_create_grade_cell(
         f"check-{row.exercise}",
         assignment,

@@ -1,7 +1,7 @@
-"""What an instructor decides: other points for an exercise, another deadline for a student.
+"""The instructor's decisions: different points for an exercise, a different deadline for a student.
 
-Both are small tables beside the results, which the instructor edits. A run reads them and never
-writes into them, so what stands there outlives every later run.
+Both are small tables next to the results, which the instructor edits. A run reads them and never writes into
+them, so they survive every later run.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ class Override:
 
 @dataclass(frozen=True)
 class Overrides:
-    """All decisions on points, by student and exercise, and a line for each that fits nobody."""
+    """All decisions on points, by student and exercise, and a line for each that matches nobody."""
 
     of: Mapping[tuple[str, str], Override] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
     def apply(self, result: Result, exercises: Mapping[str, ExerciseFacts]) -> Result:
-        """The result with the points that count. Where nothing was judged, a row is added.
+        """Return the result with the points that count. If nothing was judged, add a row.
 
-        What a human has decided on is graded.
+        A decision by a person counts as graded.
         """
         if not any(who == result.student for who, _ in self.of):
             return result
@@ -61,7 +61,7 @@ class Overrides:
 
 
 def begin_tables(out: Path) -> None:
-    """Put tables with nothing but their heads where an instructor will look for them."""
+    """Put empty tables where an instructor will look for them."""
     for name, columns in (("overrides", OverrideRow._fields), ("extensions", _EXTENSION)):
         if not (out / f"{name}.csv").exists():
             write_csv(out / f"{name}.csv", [columns])
@@ -70,7 +70,7 @@ def begin_tables(out: Path) -> None:
 def read_overrides(
     path: Path, results: Sequence[Result], exercises: Mapping[str, ExerciseFacts]
 ) -> Overrides:
-    """The decisions in the table; none where there is no table."""
+    """Return the decisions in the table; none if there is no table."""
     known = names_back(result.student for result in results)
     found: dict[tuple[str, str], Override] = {}
     problems = []
@@ -94,7 +94,7 @@ def read_overrides(
 
 
 def read_extensions(path: Path) -> dict[str, Extension]:
-    """What is granted to each student, named as the table does."""
+    """Return each student's extension, under the name in the table."""
     found: dict[str, Extension] = {}
     for line, row in lines_of(path, _EXTENSION[:2], _EXTENSION[2:]):
         cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}

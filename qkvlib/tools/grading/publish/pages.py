@@ -1,8 +1,8 @@
 """The HTML pages: a report for each student, the class at a glance, the answers in words.
 
-Trusted code around untrusted text. The templates beside this file escape whatever they are given,
-unless this file says that it is HTML already, which it says of code between backticks and of our
-own script. Nothing of a learner's is ever taken for a template.
+Trusted code around untrusted text. The templates next to this file escape everything, unless this file marks
+it as HTML, which it does only for code between backticks and for our own script. No text from a learner is
+ever used as a template.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _COLOURS: dict[Outcome, str] = {
     "raised": "--raised",
     "not attempted": "--none",
 }
-# What is said of an answer that no known mistake explains.
+# The words for an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
 _STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
@@ -48,7 +48,7 @@ _PACKAGE = Path(qkvlib.__file__).resolve().parent
 
 
 def report(result: Result, total: float, possible: float, marks: Marks, decided: Overrides) -> str:
-    """The page of one student."""
+    """Return the page of one student."""
     return _page(
         "report",
         f"qkvlib: {result.name}",
@@ -63,7 +63,7 @@ def report(result: Result, total: float, possible: float, marks: Marks, decided:
 
 @dataclass(frozen=True)
 class _Answer:
-    """An answer in words with its mark, as it stands in the marks file."""
+    """An answer in words with its mark, as in the marks file."""
 
     student: str
     name: str
@@ -74,7 +74,7 @@ class _Answer:
 
 @dataclass(frozen=True)
 class _Question:
-    """A question with everybody's answers, in an order that says nothing of who wrote them."""
+    """A question with everyone's answers, in an order that says nothing about who wrote them."""
 
     name: str
     most: int
@@ -85,7 +85,7 @@ class _Question:
 
 
 def answers(graded: GradedClass, marks: Marks) -> str:
-    """The page of all answers in words, for marking them by hand."""
+    """Return the page of all answers in words, for marking them by hand."""
     asked, shown = [], set()
     for name, facts in graded.questions.items():
         found, left_empty = [], set()
@@ -116,7 +116,7 @@ def answers(graded: GradedClass, marks: Marks) -> str:
 
 
 def _shuffled(question: str, student: str) -> bytes:
-    """A key to sort by that says nothing of who it is, and is another for each question."""
+    """Return a sort key that says nothing about the author, and differs from question to question."""
     return hashlib.sha256(f"{question}/{student}".encode("utf-8", "replace")).digest()
 
 
@@ -129,14 +129,14 @@ def _answer(result: Result, answer: WrittenAnswer, marks: Marks) -> _Answer:
 
 @cache
 def _script() -> str:
-    """What the page of answers does; its only script, which the page knows by its hash."""
+    """Return the script of the page of answers; it is the only one, and the page allows it by its hash."""
     return (Path(__file__).resolve().parent / "marking.js").read_text(encoding="utf-8")
 
 
 def overview(
     graded: GradedClass, totals: Sequence[float], best: float, marks: Marks, inventory: Inventory
 ) -> str:
-    """The page for the instructor."""
+    """Return the page for the instructor."""
     rows = [row for result in graded.results for row in result.exercises]
     mistakes = _mistakes(graded, rows)
     return _page(
@@ -187,7 +187,7 @@ def _number(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    """'12%' of the class; what is there at all is never 0%."""
+    """Return '12%' of the class; a share above zero is never written as 0%."""
     if 0 < share < 0.005:
         return "<1%"
     return f"{100 * share:.0f}%".replace("-", "\N{MINUS SIGN}")
@@ -204,8 +204,9 @@ def _of(given: float, most: float) -> str:
 
 
 def _with_code(line: str) -> Markup:
-    """A line of text with what stands between backticks as code. Escaped first: it is HTML now."""
-    parts = str(escape(line)).split("`")  # of a Markup, `re` would join the pieces escaped once more
+    """Return a line of text with the parts between backticks as code. Everything is escaped first, so this is
+    HTML."""
+    parts = str(escape(line)).split("`")  # on a Markup, `re` would escape the joined pieces again
     return Markup("").join(
         Markup(f"<code>{part}</code>" if i % 2 else _STRESSED.sub(r"<em>\1</em>", part))
         for i, part in enumerate(parts)
@@ -214,9 +215,9 @@ def _with_code(line: str) -> Markup:
 
 @dataclass(frozen=True)
 class _Mistake:
-    """What several students did in the same exercise, with the question that leads out of it.
+    """A mistake that several students made in the same exercise, with the question that leads out of it.
 
-    `lesson` is where that is taught; `share` is how much of the class did it.
+    `lesson` is where this is taught; `share` is the part of the class that made it.
     """
 
     exercise: str
@@ -229,7 +230,7 @@ class _Mistake:
 
 
 def _mistakes(graded: GradedClass, rows: Sequence[Row]) -> list[_Mistake]:
-    """Which mistakes are common where; wrong answers that no mistake explains come last."""
+    """Return which mistakes are common where; wrong answers that no mistake explains come last."""
     counts = Counter(
         (row.exercise, row.chapter, row.diagnosis or _UNKNOWN[row.outcome], row.question)
         for row in rows
@@ -244,14 +245,15 @@ def _mistakes(graded: GradedClass, rows: Sequence[Row]) -> list[_Mistake]:
 
 
 def _to_teach(mistakes: Sequence[_Mistake]) -> list[_Mistake]:
-    """The named mistakes that most people share; of one person's own there is nothing to teach."""
+    """Return the named mistakes that most students share; one student's own mistake is not worth teaching to
+    a class."""
     shared = [one for one in mistakes if one.question and one.students > 1]
     return sorted(shared, key=lambda one: -one.students)[:_MOST_TO_TEACH]
 
 
 @cache
 def _lesson(chapter: int) -> str:
-    """'Chapter 1, Similarity'. Read from the file, for the course's own modules load torch."""
+    """Return 'Chapter 1, Similarity'. It is read from a file, because the course's own modules load torch."""
     facts = json.loads((_PACKAGE / "course" / "chapters.json").read_text(encoding="utf-8"))
     title = next((one["title"] for one in facts if one["name"][:2] == f"{chapter:02}"), "")
     return f"chapter {chapter}" + (f", {title}" if title else "")
@@ -259,7 +261,7 @@ def _lesson(chapter: int) -> str:
 
 @dataclass(frozen=True)
 class _Column:
-    """A bar of the histogram; `share` is its height beside the highest."""
+    """A bar of the histogram; `share` is its height relative to the highest."""
 
     name: str
     students: int
@@ -267,7 +269,8 @@ class _Column:
 
 
 def _histogram(totals: Sequence[float], best: float) -> list[_Column]:
-    """How many students have how many points: a bar a point, or ten bars when there are many."""
+    """Return how many students have how many points: a bar for each number of points, or ten bars if there
+    are many."""
     if not totals or best <= 0:
         return []
     width = 1 if best <= 12 else best / 10
@@ -279,7 +282,7 @@ def _histogram(totals: Sequence[float], best: float) -> list[_Column]:
 
 @dataclass(frozen=True)
 class _Part:
-    """The students of one outcome, as a piece of an exercise's bar."""
+    """The students with one outcome, as a piece of an exercise's bar."""
 
     outcome: Outcome
     students: int
@@ -289,7 +292,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Bar:
-    """One exercise's bar, cut into its outcomes."""
+    """One exercise's bar, divided by outcome."""
 
     exercise: str
     right: int
@@ -300,7 +303,7 @@ class _Bar:
 
 @dataclass(frozen=True)
 class _InWords:
-    """How a question in words went: how many answered, how many are marked, with what mean."""
+    """The results of a question in words: how many answered, how many are marked, and the mean."""
 
     name: str
     lesson: str

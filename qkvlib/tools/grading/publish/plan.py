@@ -1,7 +1,7 @@
 """How much each exercise counts: `plan.csv`, for the instructor to fill in.
 
-A run puts the table beside the results with a line for each exercise and nothing decided; it reads
-it, and never writes into it again. Points need no grading: what is right stays right.
+A run puts the table next to the results, with an empty line for each exercise. Later runs read it, and never
+write into it again. Changing the points needs no grading, because the verdicts stay the same.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _HELP = (
 
 @dataclass(frozen=True)
 class Plan:
-    """The points that were decided, by what they are of, and in which line that stands."""
+    """The points that were decided, by exercise or question, each with its line in the table."""
 
     points: Mapping[str, int] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def apply(self, graded: GradedClass) -> GradedClass:
-        """The class with the points that count, and a problem for each line that fits nothing."""
+        """Return the class with the points that count, and a problem for each line that matches nothing."""
         known = {*graded.exercises, *graded.questions}
         problems = tuple(
             f"plan.csv, line {line}: nothing that is graded here is called {name[:60]!r}"
@@ -44,7 +44,7 @@ class Plan:
         )
 
     def count(self, result: Result) -> Result:
-        """A result with the points that count."""
+        """Return a result with the points that count."""
         if not self.points:
             return result
         rows = tuple(self._worth(row) for row in result.exercises)
@@ -64,7 +64,7 @@ class Plan:
 
 
 def read_plan(path: Path) -> Plan:
-    """What the table says; nothing where there is none."""
+    """Read the table; return an empty plan if there is none."""
     points: dict[str, int] = {}
     lines: dict[str, int] = {}
     for line, row in lines_of(path, _COLUMNS[:2]):
@@ -84,7 +84,7 @@ def read_plan(path: Path) -> Plan:
 def begin_plan(
     path: Path, exercises: Mapping[str, ExerciseFacts], questions: Mapping[str, ExerciseFacts]
 ) -> None:
-    """Put the table where an instructor will look for it, if it is not there."""
+    """Put the table where an instructor will look for it, unless it is there."""
     if not path.exists():
         write_csv(path, _template({**exercises, **questions}))
 

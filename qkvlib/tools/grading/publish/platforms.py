@@ -1,6 +1,6 @@
-"""The autograder that Gradescope runs. It judges as `qkv grade` does.
+"""Pack the autograder that Gradescope runs. It judges as `qkv grade` does.
 
-Gradescope's container is the instructor's and holds the answers: give the zip to nobody else.
+Gradescope's container belongs to the instructor and holds the answers: give the zip to nobody else.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import qkvlib
 from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.publish.plan import read_plan
 
-# What a grader and its sandboxes import; the rest of the course's packages draw and show. The
-# image's Python may be older than this one (Ubuntu 22.04 has 3.10): so the versions that are here
-# are the newest that are taken, and pip finds one for that Python.
+# What a grader and its sandboxes import; the rest of the course's packages only draw and show. The image's
+# Python may be older than this one (Ubuntu 22.04 has 3.10). So the versions installed here are the upper
+# bounds, and pip finds suitable ones for that Python.
 NEEDED = ("ipython", "jaxtyping", "jinja2", "numpy", "platformdirs", "safetensors", "tqdm")
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 _LEFT_OUT = {"node_modules", "__pycache__", "static"}
@@ -43,7 +43,7 @@ cd "$root/source" && exec "$python" -m qkvlib.tools.grading.autograder "$root"
 def write_gradescope(
     path: Path, exercises: Sequence[str], plan: Path, require_isolation: bool = False
 ) -> Path:
-    """Write the autograder's zip, with the points of `plan` where there is such a table."""
+    """Write the autograder's zip, with the points of `plan` if there is such a table."""
     pins = "".join(f"{name}<={_version(name)}\n" for name in NEEDED)
     order = {"exercises": list(exercises), "require_isolation": require_isolation}
     files = {
@@ -53,7 +53,7 @@ def write_gradescope(
         "order.json": json.dumps(order).encode(),
     }
     if plan.exists():
-        read_plan(plan)  # what cannot be read here could not be read there
+        read_plan(plan)  # a table that cannot be read here could not be read there either
         files["plan.csv"] = plan.read_bytes()
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -69,12 +69,12 @@ def write_gradescope(
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes, runs: bool = False) -> None:
     member = zipfile.ZipInfo(name)
-    member.create_system = 3  # unix, so that the permissions count
+    member.create_system = 3  # Unix, so that the permissions count
     member.external_attr = (0o100755 if runs else 0o100644) << 16
     member.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(member, data)
 
 
 def _version(package: str) -> str:
-    """The version that is installed here, without the part that says for which processor."""
+    """Return the installed version, without the part that names the kind of processor."""
     return importlib.metadata.version(package).split("+")[0]

@@ -1,6 +1,6 @@
-"""The results as tables: one for people, one each for Canvas, Moodle and Gradescope.
+"""The results as tables: one for people, and one each for Canvas, Moodle and Gradescope.
 
-Trusted code; a learner's text becomes no formula (`csv_files.py`).
+Trusted code; a learner's text never becomes a formula (`csv_files.py`).
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ _HASHED = re.compile(r"-[0-9a-f]{6}$")
 
 
 def total(result: Result, marks: Marks) -> float:
-    """All points of a student: judged ones, those given by hand, less what lateness costs."""
+    """Return all points of a student: those judged, those given by hand, minus what lateness costs."""
     judged = sum(row.points * row.late_factor for row in result.exercises)
     return round(judged + marks.given(result) * result.late_factor, 2)
 
 
 def possible(graded: GradedClass, marks: Marks) -> float:
-    """The most points that anybody can have."""
+    """Return the maximum number of points."""
     return sum(exercise.points for exercise in graded.exercises.values()) + marks.possible
 
 
 def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Path, str]:
-    """The content of every table, by its path, the one for people first.
+    """Return the content of every table, by its path, the one for people first.
 
-    `column` is what Canvas calls the assignment. Whoever could not be graded is in no table that a
-    platform takes: an empty cell would be read as none, a 0 as one.
+    `column` is Canvas's name for the assignment. A student who could not be graded is left out of the tables
+    for platforms: an empty cell would be read as no points, and a 0 as a judgement.
     """
     best = possible(graded, marks)
     rows = [
@@ -69,9 +69,11 @@ def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Pa
 
 
 def file_name(student: str) -> str:
-    """A file name for a student, harmless on every system and different for different students."""
+    """Return a file name for a student that is harmless on every system, and different for different
+    students."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60].strip("_") or "student"
-    # To macOS and Windows "Ada" and "ada" are one name. What looks like one of ours gets another.
+    # To macOS and Windows "Ada" and "ada" are the same name. A name that looks like one of ours gets a
+    # different one.
     is_its_own = plain == student == student.lower() and not _HASHED.search(student)
     if is_its_own and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
         return plain
@@ -130,7 +132,7 @@ class GradescopeResult(TypedDict):
 
 
 def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
-    """What Gradescope shows of a result: each exercise, and each answer in words with a mark."""
+    """Return what Gradescope shows of a result: each exercise, and each marked answer in words."""
     return {
         "score": points,
         "output": " ".join([*result.problems, result.fault]).strip(),

@@ -1,4 +1,4 @@
-"""Everything that is written from the record: tables, reports, the overview, the marks file."""
+"""Write everything that follows from the record: tables, reports, the overview, the marks file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qkvlib.tools.grading.results import GradedClass, told_apart
 
 
 class Written(NamedTuple):
-    """The class with what the instructor decided, the chief paths, the totals, and the most."""
+    """The class with the instructor's decisions, the main paths, the totals, and the maximum."""
 
     graded: GradedClass
     paths: list[Path]
@@ -24,9 +24,9 @@ class Written(NamedTuple):
 
 
 def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written:
-    """Write all files, each in one step, and none before all are made.
+    """Write all files, each in one step, and none before all are ready.
 
-    `column` is what Canvas calls the assignment.
+    `column` is Canvas's name for the assignment.
     """
     begin_plan(out / "plan.csv", graded.exercises, graded.questions)
     graded = read_plan(out / "plan.csv").apply(graded)
@@ -57,13 +57,13 @@ def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written
         files[path] = csv_text(marks.table(given), sign_of(path))
         files[out / "answers.html"] = pages.answers(graded, given)
         shown += [path, out / "answers.html"]
-    for path, text in files.items():  # a human's own work is in the marks: it has to be on the disk
+    for path, text in files.items():  # the marks are a person's work: they have to be on the disk
         write_atomically(path, text, lasting=path.name == "marks.csv")
     return Written(graded, shown, totals, best)
 
 
 def summary(written: Written) -> str:
-    """What stands at the end of a run: the class in a table, and where the files are."""
+    """Return the text at the end of a run: the class in a table, and where the files are."""
     graded, paths, totals, best = written
     lines = [f"{len(graded.results)} students, {graded.new} graded now, of {best:g} points:"]
     called = told_apart({result.student: result.name[:50] for result in graded.results})

@@ -1,1 +1,1 @@
-"""A class's work, handed out to graders' processes; the record of what they found."""
+"""Hand a class's work out to graders' processes, and keep the record of what they find."""

@@ -1,9 +1,9 @@
-"""Where a worker's process begins on Linux: `python -I <this file>`, its order on stdin.
+"""Where a worker's process begins on Linux: `python -I <this file>`, with its order on stdin.
 
-Trusted. A worker and its zygote both need torch, which takes a second to load. So this process
-loads it, with the files of the sandbox, and forks the zygote from itself while it knows nothing
-else: its order is not read, nothing of the course is loaded, and the environment is the bare one.
-What a process has once known may stay in its memory, and learners' code runs in forks of this one.
+Trusted. A worker and its zygote both need torch, which takes a second to load. So this process loads it,
+together with the sandbox's files, and forks the zygote while it knows nothing else: it has not read its
+order, nothing of the course is loaded, and the environment is bare. What a process once knew may stay in its
+memory, and learners' code runs in forks of this one.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _SANDBOX = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 
 
 def _fork() -> tuple[int, socket.socket, int, int] | None:
-    """Fork the zygote: what `processes.Forked` is made of, or None in the zygote itself.
+    """Fork the zygote: return the arguments of `processes.Forked`, or None in the zygote itself.
 
-    Of all that is open the zygote keeps its end of the connection, a stdin of its own, and where
-    this process writes its errors.
+    The zygote keeps only its end of the connection, a stdin of its own, and the place where this process
+    writes its errors.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     reading, writing = os.pipe()
     handle = theirs.fileno()
     number = os.fork()
     if number == 0:
-        os.setsid()  # as whatever `processes.start` starts
+        os.setsid()  # as in everything that `processes.start` starts
         ours.close()
         os.dup2(reading, 0)
         os.closerange(3, handle)

@@ -1,7 +1,7 @@
-"""The same work on a dask.distributed cluster: each of its threads keeps one worker's process.
+"""Do the same work on a dask.distributed cluster: each of its threads keeps one worker's process.
 
-Trusted: the scheduler, its nodes and the network between them. Submissions travel with the jobs,
-so no common disk is needed. A node that dies costs time; dask gives its jobs to another.
+Trusted: the scheduler, its nodes and the network between them. Submissions are sent with the jobs, so no
+shared disk is needed. A node that dies costs time; dask gives its jobs to another.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _WORKERS: dict[int, WorkerProcess] = {}
 
 
 def run_jobs_on_cluster(address: str, settings: Settings, jobs: Jobs) -> Generator[Judged, None, None]:
-    """As `pool.run_jobs`, on the cluster whose scheduler is at `address`, in any order."""
+    """Do the same as `pool.run_jobs`, on the cluster whose scheduler is at `address`, in any order."""
     from distributed import Client, as_completed
 
     if not os.environ.get("QKVLIB_DEBUG"):
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we say ourselves what is lost
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # we report ourselves what is lost
     waiting = iter(jobs)
     with Client(address, set_as_default=False) as client:
         under_way: dict[Any, Job] = {}
@@ -58,7 +58,7 @@ def run_jobs_on_cluster(address: str, settings: Settings, jobs: Jobs) -> Generat
 
 
 def grade_here(settings: Settings, job: Job) -> Judgement:
-    """Runs on the cluster: hand the job to this thread's own worker."""
+    """Run on the cluster: hand the job to this thread's own worker."""
     thread = threading.get_ident()
     if thread not in _WORKERS:
         _WORKERS[thread] = WorkerProcess(settings)

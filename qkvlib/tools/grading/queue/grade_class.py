@@ -1,6 +1,6 @@
-"""Grade a class: find the submissions, judge each once, keep the record, hand over the results.
+"""Grade a class: find the submissions, judge each once, keep the record, return the results.
 
-Trusted. Everything that can go wrong with one submission stays with that submission.
+Trusted. Whatever goes wrong with one submission affects only that submission.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from qkvlib.tools.grading.results import (
 from qkvlib.tools.grading.sandbox.child.walls import NEEDED
 from qkvlib.tools.grading.settings import Settings, TimeLimits
 
-_MOST_BYTES = 96 << 20  # of a student's notebooks: less than what a worker takes at once
-_MOST_LINES = 8  # on one student
+_MOST_BYTES = 96 << 20  # of one student's notebooks: less than a worker takes at once
+_MOST_LINES = 8  # about one student
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
-# Where in the package nothing is that a verdict hangs on. Whatever else is there, and is new, may.
+# The parts of the package on which no verdict depends. It may depend on anything else, even on new files.
 JUDGES_NOTHING = (
     "app/",
     "widgets/",
@@ -57,11 +57,11 @@ JUDGES_NOTHING = (
 
 @dataclass(frozen=True)
 class Options:
-    """What an instructor can choose: see `qkv grade --help`.
+    """The instructor's options: see `qkv grade --help`.
 
-    Without `exercises`, those of every chapter that most submissions are the lesson of. With a
-    `scheduler`, a dask cluster does the work, else as many `workers` of this machine. `only` these
-    students are graded, whether they have been before or not.
+    Without `exercises`, grade those of every chapter that most submissions are about. With a `scheduler`, a
+    dask cluster does the work, and otherwise as many `workers` on this machine. `only` these students are
+    graded, even if they have been before.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -73,24 +73,24 @@ class Options:
 
 
 class _Budget:
-    """How long the next student's work may take: less, when others' have hung for long."""
+    """How long the next student's work may take: less, once others' work has hung for long."""
 
     def __init__(self, limits: TimeLimits) -> None:
         self._limits = limits
         self._left = limits.hanging
 
     def spend(self, seconds: float) -> None:
-        """Somebody's work took so long."""
+        """Record that a student's work took this long."""
         self._left -= max(0.0, seconds - self._limits.usual)
 
     def seconds(self) -> float:
-        """What the next one has."""
+        """Return the time for the next student."""
         most = min(self._limits.student, self._left)
         return max(self._limits.usual, most)
 
 
 def _handed_in(place: Path, progress: Progress) -> tuple[list[Submission], list[str]]:
-    """Every student's submission, and what is odd about them; an error where nobody has a notebook."""
+    """Return every student's submission, and what is odd about them; raise if there is no notebook at all."""
     found, problems = find_submissions(place)
     for problem in problems:
         progress.say(problem)
@@ -103,26 +103,26 @@ def _handed_in(place: Path, progress: Progress) -> tuple[list[Submission], list[
 
 
 def _hiding(settings: Settings, *folders: Path) -> Settings:
-    """The settings under which a submission sees nothing of these folders, the class's and the results'."""
+    """Return the settings under which a submission cannot see the folders of the class and of the results."""
     hidden = tuple(str(folder.resolve()) for folder in folders)
     return replace(settings, plan=replace(settings.plan, hidden=hidden))
 
 
 class Progress(Protocol):
-    """Who is told how a run gets on."""
+    """Reports how a run is going."""
 
     def begin(self, total: int) -> None:
-        """So many submissions are going to be judged."""
+        """This many submissions are going to be judged."""
 
     def advance(self) -> None:
-        """One of them is judged."""
+        """One of them has been judged."""
 
     def say(self, line: str) -> None:
-        """Something that the instructor should know now."""
+        """Tell the instructor something now."""
 
 
 def grade_class(place: Path, record: Record, options: Options, progress: Progress) -> GradedClass:
-    """Grade what is in `place` and not yet in the record; every student's result, by student."""
+    """Grade everything in `place` that is not in the record yet; return every student's result."""
     found, problems = _handed_in(place, progress)
     empty = [submission for submission in found if not submission.files]
     found = [submission for submission in found if submission.files]
@@ -156,7 +156,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
             for job, judged in all_judged:
                 budget.spend(judged.seconds)
                 if judged.fault == WANTS_A_LOAN:
-                    continue  # it comes once more
+                    continue  # it comes a second time
                 submission = waiting[job.key]
                 record.add(options.late.applied(_result(submission, job, judged), submission))
                 progress.advance()
@@ -178,7 +178,8 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
 
 
 def _once_each(results: Sequence[Result]) -> list[str]:
-    """What a human has to look at; of what is said of several students, the first and how many."""
+    """Return what a person has to look at. A message about several students names the first and their
+    number."""
     whose: dict[str, list[str]] = {}
     for result in results:
         lines = result.complaints()
@@ -194,7 +195,8 @@ def _once_each(results: Sequence[Result]) -> list[str]:
 
 
 def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
-    """The submissions of these students; ValueError where a name is nobody's, or of several."""
+    """Return the submissions of these students; raise ValueError if a name matches nobody, or several
+    students."""
     chosen = []
     for name in names:
         of_that_name = [submission for submission in found if name in names_of(submission)]
@@ -206,7 +208,7 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
 
 
 def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:
-    """Every job with its judgement, from the cluster or from this machine's workers."""
+    """Return every job with its judgement, from the cluster or from this machine's workers."""
     if options.scheduler:
         waiting: dict[str, Judged] = {}
         for job, judged in run_jobs_on_cluster(options.scheduler, options.settings, jobs):
@@ -224,7 +226,7 @@ def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged
 
 
 def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
-    """A judgement, with whose work it is of."""
+    """Turn a judgement into a result, with its student."""
     student = submission.student
     return Result(
         **vars(judged),
@@ -246,7 +248,7 @@ def _with_what_was_not_read(result: Result, submission: Submission) -> Result:
 
 
 def result_of_nothing(submission: Submission) -> Result:
-    """The result of somebody who handed in no notebook: no points, and a line that says why."""
+    """Return the result of a student who handed in no notebook: no points, and a line that says why."""
     student = submission.student
     return Result(
         key="",
@@ -263,7 +265,7 @@ def _moment(when: float | None) -> str:
         return ""
     try:
         return datetime.fromtimestamp(when).isoformat()
-    except (ValueError, OverflowError, OSError):  # a time that no calendar has, on some disk
+    except (ValueError, OverflowError, OSError):  # some disks have times that no calendar has
         return ""
 
 
@@ -273,9 +275,9 @@ def _choose(
     found: Sequence[Submission],
     progress: Progress,
 ) -> dict[str, ExerciseFacts]:
-    """The exercises asked for; else those of the chapters that most submissions are about.
+    """Return the requested exercises, or else those of the chapters that most submissions are about.
 
-    So nobody adds to what everybody's work is worth by handing in more than was asked for.
+    So no student can raise everyone's total by handing in more than was asked for.
     """
     numbers = {int(word) for word in chosen if word.isdigit()}
     if unknown := [w for w in chosen if w not in catalogue and not w.isdigit()]:
@@ -293,10 +295,10 @@ def _choose(
 
 
 def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
-    """The chapters of which a submission seems to define at least half of the exercises.
+    """Return the chapters of which a submission seems to define at least half of the exercises.
 
-    A lesson does, whether it was worked on or not; a stray function of some exercise's name does
-    not make a lesson.
+    A lesson does, whether it was worked on or not. A stray function with an exercise's name does not count as
+    a lesson.
     """
     wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
     words: set[bytes] = set()
@@ -313,7 +315,7 @@ def _questions(
     catalogue: Mapping[str, ExerciseFacts],
     exercises: Mapping[str, ExerciseFacts],
 ) -> dict[str, ExerciseFacts]:
-    """The questions of the chapters that are graded as a whole."""
+    """Return the questions of the chapters that are graded as a whole."""
     whole = {facts.chapter for facts in exercises.values()}
     whole -= {facts.chapter for name, facts in catalogue.items() if name not in exercises}
     return {name: one for name, one in questions.items() if one.chapter in whole}
@@ -333,7 +335,7 @@ def _warn_of_missing_walls(standing: Sequence[str], progress: Progress) -> None:
 def _job_maker(
     submission: Submission, key: str, names: tuple[str, ...], secret: int, budget: _Budget
 ) -> Callable[[], Job]:
-    """Reads the files when a worker is free, so that no more than a few are in memory."""
+    """Read the files when a worker is free, so that only a few are in memory."""
 
     def make() -> Job:
         contents, troubles = zip(*_contents(submission), strict=True)
@@ -352,7 +354,7 @@ def _job_maker(
 
 
 def _contents(submission: Submission) -> Iterator[tuple[bytes, str]]:
-    """Each file's bytes and its trouble, as many bytes as are read of a student's at all."""
+    """Return each file's bytes and its trouble, up to the number of bytes that is read for one student."""
     room = _MOST_BYTES
     for file in submission.files:
         data, trouble = _read(file) if room else (b"", "")
@@ -363,7 +365,7 @@ def _contents(submission: Submission) -> Iterator[tuple[bytes, str]]:
 
 
 def _read(file: File) -> tuple[bytes, str]:
-    """The file's bytes, and why there are none where it cannot be read."""
+    """Return the file's bytes, or the reason why it cannot be read."""
     try:
         return file.read(), ""
     except NotANotebookError as error:
@@ -371,7 +373,7 @@ def _read(file: File) -> tuple[bytes, str]:
 
 
 def _key(submission: Submission, version: str) -> str:
-    """The same for the same work under the same grader, whatever else changes."""
+    """Return a key that is the same for the same work under the same grader, whatever else changes."""
     parts = [version, submission.student.key]
     for file, (data, trouble) in zip(submission.files, _contents(submission), strict=True):
         parts += [file.name, hashlib.sha256(data).hexdigest(), trouble, str(file.late)]
@@ -379,10 +381,10 @@ def _key(submission: Submission, version: str) -> str:
 
 
 def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
-    """Of the grader and of the exercises: when either changes, everything is graded again.
+    """Return a hash of the grader and the exercises: when either changes, everything is graded again.
 
-    It covers more of the package than is needed to judge, so that neither a new import nor a file
-    that moves can escape it; but not what is done before a judgement is asked for, or with it.
+    It covers more of the package than judging needs, so that neither a new import nor a moved file can escape
+    it. It leaves out what is done before a judgement is requested, and with its result.
     """
     digest = hashlib.sha256("\0".join(sorted(names)).encode())
     for path in sorted(package.rglob("*.py")):
@@ -395,5 +397,5 @@ def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
 
 
 def cores() -> int:
-    """How many workers run at once by default."""
+    """Return how many workers run at once by default."""
     return len(os.sched_getaffinity(0))

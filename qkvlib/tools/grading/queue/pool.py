@@ -1,10 +1,10 @@
 """Several workers side by side, each in its own process, each replaced when it dies.
 
-Trusted. A submission whose worker dies is graded again by another one, three times at most; then it
-is handed back with its fault named, for a human to look at. Memory does not grow with the class.
+Trusted. If a worker dies, its submission is graded again by another one, at most three times. Then it is
+returned with the fault named, for a person to look at. Memory does not grow with the class.
 
-Nothing is lent while sandboxes run side by side. A submission of which an exercise asks for a loan
-waits until all others are judged. That exercise is then judged, the only one on the machine.
+Nothing is lent while several sandboxes run. A submission with an exercise that asks for a loan waits until
+all others are judged. That exercise is then judged as the only one on the machine.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from qkvlib.tools.grading.settings import Settings, TimeLimits
 _SECONDS_TO_START = 240.0
 _SECONDS_A_JOB = 1800.0
 _MOST_ATTEMPTS = 3
-# A start takes two seconds of the processor, which those who work already then have less of.
+# Starting a worker takes two seconds of a processor, and slows down the workers that are already running.
 _SECONDS_WORTH_A_WORKER = 5.0
 _SECONDS_BETWEEN_LOOKS = 0.5
 _BEGIN = Path(__file__).resolve().parent / "begin.py"
-_TOLD = ("QKVLIB_DEBUG", "TMPDIR")  # all that a worker reads of the environment
+_TOLD = ("QKVLIB_DEBUG", "TMPDIR")  # all that a worker reads from the environment
 _LOST = (protocol.DisconnectedError, protocol.DeadlineError, protocol.ProtocolError)
 
 # Jobs that are not made yet: each reads its files when a worker is free for it.
@@ -53,19 +53,19 @@ Judged: TypeAlias = tuple[Job, Judgement]
 
 
 class WorkerLostError(Exception):
-    """A worker ended, or fell silent, in the middle of a job."""
+    """A worker ended, or stopped answering, in the middle of a job."""
 
 
 class WallsMissingError(Exception):
-    """This machine cannot put up all the walls, and the run was told to insist on them."""
+    """This machine cannot put all restrictions in place, and the run was told to insist on them."""
 
 
 class WorkerProcess:
     """One worker, started when first needed and again after it was lost.
 
-    Once it is started, `walls` are those that stand around its sandboxes, `exercises` what it can
-    judge, `questions` what only a human can, and `zygote` is the number of the process that its
-    sandboxes are forked from.
+    Once it is started, `walls` are the restrictions on its sandboxes, `exercises` what it can judge,
+    `questions` what only a person can, and `zygote` is the number of the process that its sandboxes are
+    forked from.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -79,7 +79,7 @@ class WorkerProcess:
         self.abandoned = False
 
     def grade(self, job: Job) -> Judgement:
-        """The judgement on one job; WorkerLostError when there is none."""
+        """Return the judgement on one job; raise WorkerLostError if there is none."""
         try:
             sock = self.sock or self.start()
             protocol.send(sock, job.header(), job.payload)
@@ -90,7 +90,7 @@ class WorkerProcess:
             raise WorkerLostError(str(error)) from None
 
     def grade_or_explain(self, job: Job) -> Judgement:
-        """The judgement on one job, or, after three workers were lost on it, what happened."""
+        """Return the judgement on one job, or, after three workers were lost on it, an explanation."""
         words = ""
         for _ in range(_MOST_ATTEMPTS):
             try:
@@ -112,14 +112,14 @@ class WorkerProcess:
         self.process = self.sock = None
 
     def abandon(self) -> None:
-        """End the process at once, whatever it does, and start no other: nobody waits any more."""
+        """End the process at once, whatever it does, and start no other: nothing waits for it any more."""
         self.abandoned = True
         process = self.process
         if process is not None:
             processes.kill(process)
 
     def start(self) -> socket.socket:
-        """Start the process and hear what it offers; WorkerLostError when it does not start."""
+        """Start the process and read what it offers; raise WorkerLostError if it does not start."""
         if self.abandoned:
             raise WorkerLostError("nobody waits for it any more")
         ours, theirs = socket.socketpair()
@@ -144,7 +144,7 @@ class WorkerProcess:
 
     def _process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         order: dict[str, object] = {"settings": asdict(self.settings)}
-        # It forks a zygote while it knows nothing, so what it needs is told it afterwards.
+        # It forks a zygote while it knows nothing, so it is told what it needs only afterwards.
         order["path"] = [os.path.abspath(place) for place in sys.path]
         order["environment"] = {name: os.environ[name] for name in _TOLD if name in os.environ}
         environment = processes.bare_environment()
@@ -152,33 +152,33 @@ class WorkerProcess:
 
 
 class _Waiting:
-    """The jobs that nobody has taken yet, and whether they are worth one more worker."""
+    """The jobs that no worker has taken yet, and whether they are worth starting one more worker."""
 
     def __init__(self, jobs: Jobs) -> None:
         self.judged = 0
-        self.alone: list[tuple[Callable[[], Job], Judgement]] = []  # and what is known so far
+        self.alone: list[tuple[Callable[[], Job], Judgement]] = []  # with what is known so far
         self._jobs = list(reversed(jobs))
         self._began = time.monotonic()
         self._all_taken = threading.Event()
 
     def take(self) -> Callable[[], Job] | None:
-        """The next one; None when there is none left."""
+        """Return the next job; None when none is left."""
         with suppress(IndexError):
             return self._jobs.pop()
         self._all_taken.set()
         return None
 
     def forget(self) -> None:
-        """Nobody shall take what is left."""
+        """Drop the remaining jobs."""
         self._jobs.clear()
         self.alone.clear()
         self._all_taken.set()
 
     def are_worth(self, worker: int) -> bool:
-        """Wait until what is left, at the pace so far, is worth the worker of this number.
+        """Wait until the remaining jobs, at the present pace, are worth starting the worker of this number.
 
-        The first, 0, always is. Another is in a large class, and where something hangs. False when
-        all has been taken by then.
+        The first, 0, is always worth it. Another one is in a large class, and if something hangs. Return
+        False once all jobs have been taken.
         """
         while worker and not self._all_taken.wait(_SECONDS_BETWEEN_LOOKS):
             a_job = (time.monotonic() - self._began) / max(self.judged, 1)
@@ -188,9 +188,10 @@ class _Waiting:
 
 
 def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:
-    """Each job with its judgement, as they come. A job is made when a worker is free for it.
+    """Return each job with its judgement, in the order in which they finish. A job is made when a worker is
+    free for it.
 
-    Who WANTS_A_LOAN comes twice, so that the time of both looks can be counted.
+    A job that is answered with WANTS_A_LOAN comes twice, so that the time of both runs can be counted.
     """
     waiting = _Waiting(jobs)
     one_at_a_time = min(len(workers), len(jobs)) < 2
@@ -207,7 +208,7 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
                     done.put((job, judged))
             if number == 0:
                 for other in threads[1:]:
-                    other.join()  # which has stopped its worker, and so its sandbox
+                    other.join()  # it has stopped its worker, and so its sandbox
                 while waiting.alone:
                     done.put(_judged_alone(worker, *waiting.alone.pop(0)))
                 done.put(None)
@@ -219,7 +220,7 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
                 done.put(None)
 
     threads = [threading.Thread(target=work, args=one, daemon=True) for one in enumerate(workers)]
-    for thread in reversed(threads):  # the first waits for all others in the end
+    for thread in reversed(threads):  # at the end, the first waits for all others
         thread.start()
     left = len(workers)
     try:
@@ -235,7 +236,7 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
     finally:
         waiting.forget()
         while any(thread.is_alive() for thread in threads):
-            if left:  # somebody has stopped the run, or one of them has failed
+            if left:  # the run was stopped, or a worker failed
                 for worker in workers:
                     worker.abandon()
             with suppress(queue.Empty):
@@ -251,7 +252,7 @@ def _judged_alone(worker: WorkerProcess, make: Callable[[], Job], so_far: Judgem
 
 
 def rest_of(job: Job, so_far: Judgement, limits: TimeLimits) -> Job:
-    """What is not judged yet, for want of a loan: with loans and other cases, in the time left."""
+    """Return the job of what is not judged yet, for want of a loan: with loans, new cases, in the time left."""
     judged = {row.exercise for row in so_far.exercises}
     return replace(
         job,

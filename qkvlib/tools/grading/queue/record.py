@@ -1,8 +1,8 @@
-"""The one record of truth: a file of JSON lines, one a submission, only ever added to.
+"""The record: a file of JSON lines, one for each submission, to which lines are only ever added.
 
-Trusted, and suspicious: what it wrote it knows by size and hash, so that a change made by anybody
-else while it runs is noticed and not believed. Half a line, left by a crash or a full disk, is cut
-off when the file is opened again; nothing before it is lost.
+Trusted code that trusts nothing: it knows the size and hash of what it wrote, so it notices, and does not
+believe, a change by anyone else while it runs. Half a line, left by a crash or a full disk, is cut off when
+the file is opened again; nothing before it is lost.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from qkvlib.tools.grading.results import Result, ResultError, from_json, to_json
 
 
 class RecordError(Exception):
-    """The record cannot be kept; the message says what a human has to do."""
+    """The record cannot be kept; the message says what a person has to do."""
 
 
 class Record:
-    """An open record. `keys` are the submissions that are in it already."""
+    """An open record. `keys` are the submissions that it contains already."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -35,7 +35,7 @@ class Record:
         self._take_up()
 
     def add(self, result: Result) -> None:
-        """Append one result; after this it survives the end of this process."""
+        """Append one result; from then on it survives the end of this process."""
         line = json.dumps(to_json(result), ensure_ascii=True).encode("ascii") + b"\n"
         self._still_ours()
         try:
@@ -57,9 +57,9 @@ class Record:
             self.keys.add(result.key)
 
     def results(self, keys: Collection[str]) -> Iterator[Result]:
-        """The results with these keys, oldest first, checked to be what was written.
+        """Return the results with these keys, oldest first, after checking that they are what was written.
 
-        A line with another key may be of another version of qkvlib: it is kept, and not read.
+        A line with a different key may come from another version of qkvlib: it is kept, but not read.
         """
         self._still_ours()
         seen = hashlib.sha256()
@@ -132,7 +132,7 @@ class Record:
 
 
 def _opened(path: Path) -> FileIO:
-    """The file, ours alone: a second run on the same folder is refused."""
+    """Open the file with a lock: a second run on the same folder is refused."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = FileIO(path, "a+")

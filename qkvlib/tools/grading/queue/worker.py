@@ -1,7 +1,7 @@
-"""A worker's process: takes one student's files at a time, gives back one judgement.
+"""A worker's process: it takes one student's files at a time, and returns one judgement.
 
-Trusted. Started by `pool.py`; dies with whoever started it. `begin.py` comes first, which forks the
-zygote that sandboxes are forked from.
+Trusted. `pool.py` starts it, and it ends together with the process that started it. `begin.py` runs first,
+and forks the zygote from which sandboxes are forked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OWN_MEGABYTES = 1024
 
 
 class Hello(TypedDict):
-    """A worker's first word: which walls stand here, and what there is to be judged."""
+    """A worker's first message: the restrictions that are in place, and what it can judge."""
 
     walls: list[str]
     zygote: int
@@ -38,7 +38,7 @@ class Hello(TypedDict):
 
 
 def main(order: Mapping[str, Any], zygote: processes.Forked) -> None:
-    """Grade until whoever started this hangs up. Sandboxes are forked from the `zygote`."""
+    """Grade until the process that started this one hangs up. Sandboxes are forked from the `zygote`."""
     processes.hide_from_others()
     settings = read_settings(order["settings"])
     host = SandboxHost(settings.plan, zygote)
@@ -51,11 +51,12 @@ def main(order: Mapping[str, Any], zygote: processes.Forked) -> None:
 
 
 def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
-    """Whoever started this may be killed: then nobody waits for the work that is under way."""
+    """End when the process that started this one ends, even if it is killed: nothing waits for the work any
+    more."""
 
     def wait() -> None:
         ended = select.poll()
-        ended.register(sock, 0)  # its end, and no news
+        ended.register(sock, 0)  # only its end, not its messages
         ended.poll()
         try:
             host.close()
@@ -66,7 +67,7 @@ def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
 
 
 def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
-    gc.disable()  # until all is loaded: there is nothing to collect, only to look through
+    gc.disable()  # until everything is loaded: there is nothing to collect, but much to search through
     import torch
 
     from qkvlib.tools.grading.judge.grade_submission import catalogue, grade, questions

@@ -1,7 +1,7 @@
-"""Where sandboxes' private folders lie: in one place a grader, which is gone when the grader is.
+"""Where sandboxes' private folders are: one place for each grader, which disappears with the grader.
 
-Trusted. A grader that is killed cannot tidy up. So it holds a lock on its place, which the system
-takes from it in any case, and the next grader removes every place that nobody holds.
+Trusted. A grader that is killed cannot clean up. So each grader holds a lock on its place, which the system
+releases in any case, and the next grader removes every place without a lock.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Folders:
         self._lock = -1
 
     def make(self) -> Path:
-        """An empty folder."""
+        """Make an empty folder."""
         if self._place is None:
             self._place = self._make_a_place()
         return Path(tempfile.mkdtemp(dir=self._place)).resolve()
 
     def close(self) -> None:
-        """Remove the place and all that is in it."""
+        """Remove the place and everything in it."""
         if self._place is not None:
             remove(self._place)
             self._place = None
@@ -43,13 +43,13 @@ class Folders:
         remove_what_was_left()
         while True:
             place = Path(tempfile.mkdtemp(prefix=_PREFIX))
-            with suppress(OSError):  # another grader has just taken it for one left behind
+            with suppress(OSError):  # another grader has just taken it for an abandoned one
                 self._lock = _locked(place)
                 return place
 
 
 def remove(folder: Path) -> None:
-    """Delete a folder that somebody else filled, however deep it is."""
+    """Delete a folder with contents that are not ours, however deep it is."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except RecursionError:
@@ -57,7 +57,7 @@ def remove(folder: Path) -> None:
 
 
 def remove_what_was_left() -> None:
-    """Every place of this user's that no grader holds. Another user's is that user's to remove."""
+    """Remove every place of this user's that no grader holds. Other users' places are for them to remove."""
     for place in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             lock = _locked(place)
@@ -66,7 +66,7 @@ def remove_what_was_left() -> None:
 
 
 def _locked(place: Path) -> int:
-    """The open folder, held; OSError when somebody else holds it, or it is no folder of ours."""
+    """Open the folder and lock it; raise OSError if another process holds it, or it is not one of ours."""
     handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         if os.fstat(handle).st_uid != os.getuid():

@@ -1,7 +1,7 @@
-"""The grader's side of the sandbox: start one for a submission, and see that nothing of it is left.
+"""The grader's side of the sandbox: start one for a submission, and make sure that nothing of it is left.
 
-Trusted. What runs inside is not: of a sandbox this file believes only what is said before a
-learner's code is there, namely which walls stand.
+Trusted. What runs inside is not. This file believes only what a sandbox says before a learner's code is
+there: which restrictions are in place.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _NOT_READY = (protocol.DisconnectedError, protocol.DeadlineError, protocol.Proto
 
 
 class SandboxLost(BaseException):
-    """The machine, not the learner, ended a sandbox. No Exception: no verdict may swallow it."""
+    """The machine, not the learner, ended a sandbox. This is not an Exception, so that no verdict can catch
+    it."""
 
 
 @dataclass
@@ -52,13 +53,13 @@ class Sandbox:
     _ahead: bytearray = field(default_factory=bytearray)
 
     def receive(self, end: float) -> tuple[dict[str, object], bytes]:
-        """The next message, before `end`; a folder that overflows ends the wait as well."""
+        """Return the next message, before `end`; a folder that overflows ends the wait as well."""
         return protocol.receive(
             self.sock, protocol.LEARNER_LIMITS, end, self._look_at_the_folder, self._ahead
         )
 
     def has_more_to_say(self) -> bool:
-        """Whether something has arrived that is not read; an end of the line is nothing."""
+        """Tell whether something has arrived that is unread; the end of the connection does not count."""
         if self._ahead:
             return True
         if not select.select([self.sock], [], [], 0)[0]:
@@ -77,7 +78,7 @@ class Sandbox:
 
 
 class SandboxHost:
-    """Starts sandboxes, one after another, by forking.
+    """Start sandboxes, one after another, by forking.
 
     They are forked from a `zygote` that waits for its order, if one does, else from a new one. While
     one is at work the next is forked: it shuts itself in, and waits for a learner's code.
@@ -107,9 +108,11 @@ class SandboxHost:
 
     @contextmanager
     def open(self, optimiser: bool = False) -> Iterator[Sandbox]:
-        """A sandbox for one submission, gone with all that it left when the block ends.
+        """Open a sandbox for one submission; at the end of the block it is removed, with everything that it
+        left.
 
-        With an `optimiser`, what torch's own ones load at their first step is there already.
+        With an `optimiser`, the parts of torch that its own optimisers load at their first step are already
+        loaded.
         """
         sandbox = self._next(optimiser)
         with suppress(OSError):  # without a zygote the next one is forked when it is wanted
@@ -123,15 +126,15 @@ class SandboxHost:
     def close(self) -> None:
         """End the zygote, and remove what is left of its children's folders.
 
-        Whoever comes second waits: a worker's two threads both hear that it is over, and the first
-        that is done ends the process.
+        A worker's two threads both notice the end; the second one waits here until the first is done, which
+        then ends the process.
         """
         with self._closing:
             self._end_zygote()
             self._folders.close()
 
     def _end_zygote(self) -> None:
-        """End the zygote; it takes what is left of its children with it."""
+        """End the zygote, and with it whatever is left of its children."""
         if self._control is not None:
             self._control.close()
         if self._zygote is not None:
@@ -210,20 +213,20 @@ class SandboxHost:
         return self._control.recv(4)
 
     def zygote_number(self) -> int:
-        """The zygote's process number, 0 where there is none; for tests and a log."""
+        """Return the zygote's process number, 0 if there is none; for tests and a log."""
         return self._zygote.pid if self._zygote is not None else 0
 
     def was_killed(self) -> bool:
-        """Whether the open sandbox, which has hung up, was killed. By whom is not known.
+        """Tell whether the open sandbox, which has hung up, was killed; by whom is unknown.
 
-        The system does it when memory runs out, and an operator may. So can a sandbox itself.
+        The system does it when memory runs out, and an operator may. A sandbox can also do it itself.
         """
         with suppress(OSError):
             return self._ask(b"w" + struct.pack("<I", self._number)) == b"kill"
         return False
 
     def alive(self) -> bool:
-        """Whether the zygote still runs: if not, a lost sandbox is no learner's fault."""
+        """Tell whether the zygote still runs: if not, a lost sandbox is not the learner's fault."""
         return self._zygote is None or self._zygote.poll() is None
 
     def _start_zygote(self) -> None:
@@ -241,13 +244,13 @@ class SandboxHost:
 
 
 def _checkout() -> tuple[str, ...]:
-    """The folder of the repository, when qkvlib is used from one: it holds the solutions."""
+    """Return the folder of the repository, if qkvlib is used from one: it contains the solutions."""
     parent = _PACKAGE.parent
     return (str(parent),) if (parent / "pyproject.toml").exists() else ()
 
 
 def _megabytes(folder: Path) -> float:
-    """How much lies in a folder, counted no further than there is need to."""
+    """Return how much is in a folder, counting no further than necessary."""
     total, entries, left = 0, 0, [str(folder)]
     while left:
         with suppress(OSError), os.scandir(left.pop()) as found:
@@ -263,5 +266,5 @@ def _megabytes(folder: Path) -> float:
 
 
 def _bytes_of(found: os.stat_result) -> int:
-    """What a file says it holds, or the room it takes on the disk, whichever is more."""
+    """Return a file's size, or the room it takes on the disk, whichever is larger."""
     return max(found.st_size, 512 * found.st_blocks)

@@ -1,4 +1,4 @@
-/* What is done with each number by itself, or with the numbers that stand at one place. */
+/* Operations on each number by itself, or on the numbers at the same index. */
 
 import { roundHalfEven } from "./memory.js";
 import { erf } from "./special.js";
@@ -45,13 +45,17 @@ const UNARY = {
 const truth = (/** @type {number} */ x) => x !== 0;
 const either = (/** @type {number} */ a, /** @type {number} */ b) => (Number.isNaN(a) ? a : b);
 
-/** Python's remainder: it has the sign of the divisor. @param {number} a @param {number} b */
+/** Python's remainder, which has the sign of the divisor. @param {number} a @param {number} b */
 function remainder(a, b) {
   const rest = a % b;
   return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
 }
 
-/** As Python's `//`: rounding the quotient could reach the next whole number. @param {number} a @param {number} b */
+/**
+ * Python's `//`: rounding the quotient could reach the next whole number.
+ * @param {number} a
+ * @param {number} b
+ */
 function floorDivide(a, b) {
   if (b === 0) return a / b;
   const whole = (a - remainder(a, b)) / b;
@@ -65,7 +69,10 @@ function addedLogarithms(a, b) {
   return larger + Math.log1p(Math.exp(Math.min(a, b) - larger));
 }
 
-/** Bit by bit over the whole range of exact integers. @param {(a: bigint, b: bigint) => bigint} join */
+/**
+ * Combine whole numbers bit by bit, over the whole range that a double represents exactly.
+ * @param {(a: bigint, b: bigint) => bigint} join
+ */
 const bits = (join) => (/** @type {number} */ a, /** @type {number} */ b) =>
   Number(join(BigInt(a), BigInt(b)));
 
@@ -75,7 +82,7 @@ const BINARY = {
   sub: (a, b) => a - b,
   mul: (a, b) => a * b,
   div: (a, b) => a / b,
-  // As C's pow, and not as JavaScript's: 1 to any power is 1, even to NaN.
+  // As in C, and not as in JavaScript: 1 to any power is 1, even to the power NaN.
   pow: (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b),
   remainder,
   floor_divide: floorDivide,

@@ -1,4 +1,4 @@
-/* The one door: Python names a kernel and says where its tensors lie. */
+/* The only interface: Python names a kernel and says where its tensors are in memory. */
 
 import { elementwise } from "./elementwise.js";
 import { read, tensorsAt, write } from "./memory.js";
@@ -16,12 +16,12 @@ import { rows } from "./rows.js";
 const KERNELS = { ...elementwise, ...rows, ...products, ...places };
 
 /**
- * The kernels over a memory that may grow, so that it is asked for anew each time.
+ * Make the kernels for a memory that may grow, so it is looked up again each time.
  * @param {() => ArrayBuffer} memory
  */
 export function makeDoor(memory) {
   /**
-   * Compute, and write to the first `results` tensors. Gives "", or what was refused.
+   * Compute, and write to the first `results` tensors. Return "", or the reason for a refusal.
    * @param {string} name @param {number} address @param {number} results @param {number[]} numbers
    */
   function run(name, address, results, ...numbers) {

@@ -1,7 +1,7 @@
 /*
- * Where the numbers lie. Python owns the memory; a call hands over an address, and at that address
- * whole numbers say of each tensor: its dtype, where it begins, how many dimensions it has, its
- * sizes, its strides. Reading makes a row of plain numbers of it, writing puts such a row back.
+ * Read and write tensors. Python owns the memory. A call passes an address, where whole numbers
+ * describe each tensor: its dtype, its start, the number of dimensions, its sizes and its strides.
+ * Reading returns a flat list of numbers, and writing stores one.
  */
 
 import { Refusal } from "./refusal.js";
@@ -11,12 +11,12 @@ import { Refusal } from "./refusal.js";
 /** @typedef {{ values: Numbers, shape: number[] }} Flat  in the order of the indices */
 /** @typedef {(typeof DTYPES)[number]} Dtype */
 
-const EXACT = 2 ** 53 - 1; // beyond it a double does not know every whole number
-const MOST_BYTES = 2 ** 27; // of one tensor, as Python has it; a view can show one number so often
+const EXACT = 2 ** 53 - 1; // beyond this a double does not represent every whole number
+const MOST_BYTES = 2 ** 27; // for one tensor, as in Python; a view can repeat one number this often
 
 /**
- * In the order of Python's table. int64 lies in doubles, exact as far as these are, and who goes
- * further is refused. Half precision lies in float32 and is rounded when it is written.
+ * In the order of Python's table. int64 is stored in doubles; a number that these cannot represent
+ * exactly is refused. Half precision is stored in float32 and rounded when it is written.
  */
 export const DTYPES = /** @type {const} */ ([
   { name: "bool", kind: "bool", array: Uint8Array },
@@ -38,7 +38,7 @@ export const DTYPES = /** @type {const} */ ([
   { name: "float64", kind: "float", array: Float64Array },
 ]);
 
-/** The tensors that a call speaks of. @param {ArrayBuffer} memory @param {number} address */
+/** Return the tensors that a call describes. @param {ArrayBuffer} memory @param {number} address */
 export function tensorsAt(memory, address) {
   const words = new Int32Array(memory, address);
   let at = 0;
@@ -76,11 +76,11 @@ function liesInOrder({ shape, strides }) {
   return true;
 }
 
-/** Where each number lies, in the order of the indices. @param {Placed} tensor */
+/** Return the address of each number, in the order of the indices. @param {Placed} tensor */
 function places({ shape, strides, size }) {
   const found = new Int32Array(size);
   let filled = Math.min(size, 1);
-  // From the last dimension to the first: what is there already, once more for each further index.
+  // From the last dimension to the first: repeat what is there already for each further index.
   for (let dim = shape.length - 1; dim >= 0 && filled; dim--) {
     const before = filled;
     for (let index = 1; index < shape[dim]; index++) {
@@ -107,7 +107,11 @@ export function read(tensor) {
   return { values, shape };
 }
 
-/** Write numbers to where they belong, as the dtype has them. @param {Placed} to @param {ArrayLike<number>} values */
+/**
+ * Write numbers to their addresses, converted to the dtype.
+ * @param {Placed} to
+ * @param {ArrayLike<number>} values
+ */
 export function write(to, values) {
   const fitting = fit(to.dtype, values);
   if (liesInOrder(to)) {
@@ -129,11 +133,11 @@ function fit(dtype, values) {
 /** @param {number} value */
 function whole(value) {
   if (!(Math.abs(value) <= EXACT)) throw new Refusal("whole", value);
-  return Math.trunc(value) + 0; // there is no whole -0
+  return Math.trunc(value) + 0; // whole numbers have no -0
 }
 
 /**
- * To the nearest number with so many binary digits, and to the even one of two.
+ * Round to the nearest number with this many binary digits, and exact halves to the even one.
  * @param {number} value @param {{ digits: number, least: number, most: number }} dtype
  */
 function rounded(value, { digits, least, most }) {
@@ -149,5 +153,5 @@ export function roundHalfEven(value) {
   const floor = Math.floor(value);
   const above = value - floor;
   const up = above > 0.5 || (above === 0.5 && floor % 2 !== 0);
-  return (up ? floor + 1 : floor) || value * 0; // what is below zero becomes -0
+  return (up ? floor + 1 : floor) || value * 0; // a negative number that rounds to zero becomes -0
 }

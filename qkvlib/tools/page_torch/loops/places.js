@@ -1,17 +1,26 @@
-/* Numbers that are picked, put, joined or left out by where they stand. */
+/* Pick, write, join or leave out numbers by their index. */
 
 import { product } from "./memory.js";
 import { Refusal } from "./refusal.js";
 
 /** @import { Flat, Numbers } from "./memory.js" */
 
-/** An index counted from the front. @param {number} index @param {number} size @param {number} which */
+/**
+ * Return an index counted from the front.
+ * @param {number} index
+ * @param {number} size
+ * @param {number} which
+ */
 function counted(index, size, which) {
   if (index < -size || index >= size) throw new Refusal("index", index, which);
   return index < 0 ? index + size : index;
 }
 
-/** For each place of the index tensors, the row that they mean together. @param {Flat[]} indices @param {number[]} sizes */
+/**
+ * Return, for each element of the index tensors, the row that they refer to together.
+ * @param {Flat[]} indices
+ * @param {number[]} sizes
+ */
 function meant(indices, sizes) {
   const rows = new Float64Array(indices[0].values.length);
   indices.forEach(({ values }, which) => {
@@ -28,7 +37,12 @@ const around = (shape, dim) => [
   product(shape.slice(dim + 1)),
 ];
 
-/** For each index, where it points to in a tensor of `shape`. @param {Flat} index @param {number[]} shape @param {number} dim */
+/**
+ * Return, for each index, the position in a tensor of `shape` that it refers to.
+ * @param {Flat} index
+ * @param {number[]} shape
+ * @param {number} dim
+ */
 function along({ values, shape: own }, shape, dim) {
   const steps = shape.map((_, d) => product(shape.slice(d + 1)));
   const at = Array.from(own, () => 0);
@@ -41,7 +55,7 @@ function along({ values, shape: own }, shape, dim) {
   });
 }
 
-/** In place of what was there, or added to it. @param {boolean} adds */
+/** Overwrite the numbers at the indices, or add to them. @param {boolean} adds */
 const scatter =
   (adds) =>
   /** @param {Flat[]} inputs @param {number[]} numbers */
@@ -69,7 +83,11 @@ const put =
   };
 
 export const places = {
-  /** Rows of the first input, whose first dimensions are those that are indexed. @param {Flat[]} inputs @param {number[]} sizes */
+  /**
+   * Pick rows of the first input, whose first dimensions are the indexed ones.
+   * @param {Flat[]} inputs
+   * @param {number[]} sizes
+   */
   pick([x, ...indices], sizes) {
     const width = product(x.shape.slice(sizes.length));
     const rows = meant(indices, sizes);
@@ -108,7 +126,7 @@ export const places = {
   tril: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above <= k),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   triu: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above >= k),
-  /** The flat places of what is not zero, NaN among them. @param {Flat[]} inputs */
+  /** Return the flat indices of numbers that are not zero, including NaN. @param {Flat[]} inputs */
   nonzero([{ values }]) {
     /** @type {number[]} */
     const found = [];

@@ -1,9 +1,13 @@
-/* Products of matrices, and what is solved with them. */
+/* Matrix products, and solving linear equations. */
 
 /** @import { Flat } from "./memory.js" */
 
 export const products = {
-  /** Matrices [n, k] and [k, m], one pair after the other. @param {Flat[]} inputs @param {number[]} numbers */
+  /**
+   * Multiply matrices [n, k] and [k, m], one pair after the other.
+   * @param {Flat[]} inputs
+   * @param {number[]} numbers
+   */
   bmm([{ values: a }, { values: b }], [batches, n, k, m]) {
     const made = new Float64Array(batches * n * m);
     for (let batch = 0; batch < batches; batch++)

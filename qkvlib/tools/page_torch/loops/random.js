@@ -1,6 +1,6 @@
 /*
- * Random numbers, drawn as torch draws them on a processor: the Mersenne twister, and the same ways
- * from its words to uniform and to normal numbers. So the same seed gives the same cases.
+ * Random numbers, drawn as torch draws them on a CPU: the Mersenne twister, and the same steps from
+ * its words to uniform and normal numbers. So the same seed gives the same cases.
  */
 
 /** @import { Placed } from "./memory.js" */
@@ -8,7 +8,7 @@
 const N = 624;
 const M = 397;
 
-/** The state is N words and, after them, how many of these have been handed out. */
+/** The state is N words, followed by how many of them have been used. */
 class Twister {
   /** @param {Float64Array} state  the words, the count, and a normal number that is left over, if any */
   constructor(state) {
@@ -35,19 +35,19 @@ class Twister {
     state[N] = 0;
   }
 
-  /** From 0 to below 1, in steps of 2^-53: the first word is the upper half. */
+  /** Draw from 0 to just below 1, in steps of 2^-53: the first word is the upper half. */
   double() {
     const upper = this.word();
     const lower = this.word();
     return ((upper & 0x1fffff) * 2 ** 32 + lower) * 2 ** -53;
   }
 
-  /** From 0 to below 1, in steps of 2^-24. */
+  /** Draw from 0 to just below 1, in steps of 2^-24. */
   float() {
     return (this.word() & 0xffffff) * 2 ** -24;
   }
 
-  /** Numbers of this kind, uniform. @param {string} dtype @returns {number} */
+  /** Draw uniform numbers of this dtype. @param {string} dtype @returns {number} */
   uniform(dtype) {
     if (dtype === "float64") return this.double();
     if (dtype === "float32") return this.float();
@@ -55,7 +55,7 @@ class Twister {
     return (this.word() & (2 ** digits - 1)) * 2 ** -digits;
   }
 
-  /** Two normal numbers are made at a time, and the second one is kept. */
+  /** Normal numbers are made in pairs, and the second one is kept for the next call. */
   normal() {
     const { state } = this;
     if (state[N + 1]) {
@@ -70,7 +70,10 @@ class Twister {
   }
 }
 
-/** Sixteen uniform numbers become normal: the first eight and the last eight in pairs. @param {Float64Array} block */
+/**
+ * Turn sixteen uniform numbers into normal ones: the first eight and the last eight form pairs.
+ * @param {Float64Array} block
+ */
 function becomeNormal(block) {
   for (let i = 0; i < 8; i++) {
     const radius = Math.sqrt(-2 * Math.log(1 - block[i]));

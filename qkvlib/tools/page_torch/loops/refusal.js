@@ -1,4 +1,4 @@
-/** What a kernel cannot do: Python says it in torch's words. */
+/** Something that a kernel cannot do; Python reports it in torch's words. */
 export class Refusal extends Error {
   /** @param {"whole" | "room" | "index" | "unknown"} kind @param {number[]} numbers */
   constructor(kind, ...numbers) {

@@ -1,6 +1,6 @@
 /*
- * What goes along one dimension: sums, the largest, softmax, running sums, sorting. Python lays that
- * dimension last, so here it is rows of equal length, one after the other.
+ * Operations along one dimension: sums, the largest, softmax, running sums, sorting. Python moves
+ * that dimension to the end, so here it is rows of equal length, one after the other.
  */
 
 /** @import { Flat, Numbers } from "./memory.js" */
@@ -36,7 +36,11 @@ function sum(row) {
   return total;
 }
 
-/** Where the best number stands, the first of equals; NaN is better than any. @param {(a: number, b: number) => boolean} better @returns {OfRow} */
+/**
+ * Return the index of the best number, the first of equal ones; NaN beats any number.
+ * @param {(a: number, b: number) => boolean} better
+ * @returns {OfRow}
+ */
 const place = (better) => (row) => {
   let found = 0;
   for (let i = 0; i < row.length; i++) {
@@ -48,7 +52,11 @@ const place = (better) => (row) => {
 const largest = place((a, b) => a > b);
 const smallest = place((a, b) => a < b);
 
-/** Smallest first; NaN counts as larger than any number. @param {number} a @param {number} b */
+/**
+ * Sort the smallest first; NaN counts as larger than any number.
+ * @param {number} a
+ * @param {number} b
+ */
 function order(a, b) {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   return a < b ? -1 : Number(a > b);
@@ -73,7 +81,7 @@ export const rows = {
     for (let i = 0; i < row.length; i++) total += Math.exp(row[i] - most);
     return most + Math.log(total);
   }),
-  /** Sums of squares around the mean. */
+  /** Sum the squared differences from the mean. */
   squares: one((row) => {
     const mean = sum(row) / row.length;
     let total = 0;
@@ -99,7 +107,11 @@ export const rows = {
     let total = 0;
     for (let i = 0; i < row.length; i++) into[i] = total += row[i];
   }),
-  /** The values in order and where they stood. @param {Flat[]} inputs @param {number[]} numbers */
+  /**
+   * Return the sorted values and their original indices.
+   * @param {Flat[]} inputs
+   * @param {number[]} numbers
+   */
   sort([{ values }], [count, length, descending, kept]) {
     const sorted = new Float64Array(count * kept);
     const places = new Float64Array(count * kept);

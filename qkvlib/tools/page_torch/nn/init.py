@@ -1,4 +1,4 @@
-"""First weights."""
+"""Functions that initialise weights."""
 
 from __future__ import annotations
 

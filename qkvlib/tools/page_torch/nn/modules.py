@@ -20,7 +20,8 @@ _HOMES = ("_parameters", "_buffers", "_modules")
 
 
 class Module:
-    """A layer: its parameters, its buffers, and the layers inside it, found by being assigned."""
+    """A layer: its parameters, its buffers, and the layers inside it, which are found when they are
+    assigned."""
 
     training: bool
 
@@ -79,7 +80,7 @@ class Module:
     def add_module(self, name: str, module: Module | None) -> None:
         self._modules[name] = module
 
-    # What is inside
+    # Its contents
 
     def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
         memo = set() if memo is None else memo
@@ -116,7 +117,7 @@ class Module:
             if value is not None
         )
 
-    # What is done to all of it
+    # Changes to all of its contents
 
     def train(self, mode: bool = True) -> Any:
         if not isinstance(mode, bool):
@@ -205,7 +206,7 @@ class Embedding(Module):
 
 
 class LayerNorm(Module):
-    """Each vector moved to mean 0 and variance 1, then stretched and shifted."""
+    """Scale each vector to mean 0 and variance 1, then multiply by a gain and add a shift."""
 
     def __init__(
         self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True
@@ -229,7 +230,7 @@ class LayerNorm(Module):
 
 
 def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
-    """A layer without parameters, of a function and the settings it has."""
+    """Make a layer without parameters from a function and its settings."""
 
     class Layer(Module):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -298,7 +299,7 @@ class Sequential(Module):
 
 
 class MultiheadAttention(Module):
-    """Attention with several heads, and with the weights that torch's layer has."""
+    """Attention with several heads, and with the same weights as torch's layer."""
 
     def __init__(
         self,

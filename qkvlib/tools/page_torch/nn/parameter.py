@@ -8,7 +8,7 @@ from ..tensor import Tensor, place
 
 
 class Parameter(Tensor):
-    """A tensor that asks for its gradient, and that a module finds."""
+    """A tensor that needs its gradient, and that a module finds."""
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
         data = Tensor() if data is None else data.detach()
@@ -16,4 +16,4 @@ class Parameter(Tensor):
         return made.requires_grad_(requires_grad)
 
     def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
-        """All is done when it is made."""
+        """Do nothing: `__new__` has done everything."""

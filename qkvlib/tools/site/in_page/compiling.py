@@ -1,7 +1,7 @@
-"""Runs in Pyodide when the site is built: archives of Python's text become archives of its code.
+"""Compile archives of Python source. This runs in Pyodide when the site is built.
 
-Code is for one version of Python, so that version compiles it. Each module comes from where a page
-will find it, which errors and their lines go by.
+Compiled code works in only one version of Python, so that version compiles it. Each module gets the path at
+which a page will find it, because error messages name it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from importlib._bootstrap_external import _code_to_hash_pyc  # type: ignore[attr-defined]
 
 _A_DAY = (2020, 1, 1, 0, 0, 0)
-# What learners import besides what the course does.
+# What learners import in addition to what the course imports.
 _ASKED_FOR = (
     "bisect.py",
     "fractions.py",
@@ -28,12 +28,13 @@ _ASKED_FOR = (
 
 
 def course(text: bytes, home: str) -> bytes:
-    """All of the course's part, which the first check imports."""
+    """Compile the course's part, all of which the first check imports."""
     return _compiled(text, home, lambda name: True)
 
 
 def library(text: bytes, home: str) -> bytes:
-    """Of Python's own library what is loaded by now, and a little more; the rest stays text."""
+    """Compile those modules of Python's library that are loaded by now, and a few more; the rest stays
+    source."""
     loaded = {getattr(module, "__file__", None) or "" for module in sys.modules.values()}
     wanted = {name.removeprefix(f"{home}/") for name in loaded} | set(_ASKED_FOR)
     return _compiled(text, home, wanted.__contains__)
@@ -47,7 +48,7 @@ def _compiled(text: bytes, home: str, wanted: Callable[[str], bool]) -> bytes:
             if name.endswith(".py") and wanted(name):
                 code = compile(content, f"{home}/{name}", "exec", dont_inherit=True)
                 stamp = importlib.util.source_hash(content)
-                # Nobody is to look whether the text has changed: it is not there.
+                # No one should check whether the source has changed, because it is not there.
                 name, content = f"{name}c", bytes(_code_to_hash_pyc(code, stamp, False))
             new.writestr(zipfile.ZipInfo(name, _A_DAY), content, zipfile.ZIP_DEFLATED)
     return made.getvalue()

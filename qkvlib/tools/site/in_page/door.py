@@ -1,7 +1,7 @@
-"""The door between a page's JavaScript and its Python: JSON goes in, JSON comes out.
+"""The interface between a page's JavaScript and its Python: JSON goes in, JSON comes out.
 
-What is imported here is all that a check needs, so that a picture of this Python's memory, taken
-before the first check, holds it. JavaScript is let in later: a picture cannot hold any of it.
+It imports everything that a check needs, so that a snapshot of this Python's memory, taken before the first
+check, contains it. JavaScript is connected later, because a snapshot cannot contain it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _judges: list[Judge] = []
 
 
 def check(question: str) -> str:
-    """The record of an answer: `{name, sources, stops}` to what `Judge.record` says of it."""
+    """Check an answer: pass `{name, sources, stops}` to `Judge.record`, and return its record."""
     asked: dict[str, Any] = json.loads(question)
     stops = {name: Stop(**told) for name, told in asked.get("stops", {}).items()}
     sources = [(name, text) for name, text in asked["sources"]]

@@ -1,4 +1,4 @@
-"""The files with which a page runs Python, among the site's assets: loaded by the first check."""
+"""Write the files with which a page runs Python to the site's assets; the first check loads them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ITS_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdl
 
 
 def add_checker(assets: Assets, lessons: Path) -> dict[str, str]:
-    """Write them; the addresses that a page opens its Python with.
+    """Write the files, and return the addresses with which a page starts its Python.
 
-    Each file is packed by gzip, and its page unpacks it: few servers pack what they hand out.
+    Each file is gzipped, and the page unpacks it, because few servers compress what they send.
     """
     if not _PYODIDE.exists():
         raise FileNotFoundError(f"{_PYODIDE} is missing: `python -m tests.npm install` gets it")

@@ -1,8 +1,7 @@
-"""A learner's texts to a verdict, where the course runs in a web page.
+"""Judge a learner's code in a web page.
 
-It is `qkvlib.checking` that judges, as in a notebook. What differs is around it: there are texts in
-place of cells, nobody can interrupt this Python but by ending it, and what is shown goes to the
-page as one record.
+`qkvlib.checking` judges, as in a notebook. The rest differs: there are texts instead of cells, a run can be
+stopped only by ending this Python, and the page gets what it shows as one record.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from qkvlib.checking.shown import Verdict
 from qkvlib.checking.verdicts import SECONDS_A_CALL
 from qkvlib.exercises import EXERCISES
 
-# A right answer may be so many times slower than the course's own, on this computer.
+# A right answer may be this many times slower than the course's own on this computer.
 _SLOWER = 20
 _FILE = "<your answer>"
 _ASKED_OF_A_NOTEBOOK = ("check", "hint")
@@ -43,23 +42,23 @@ Inputs = tuple[Any, ...]
 
 
 class Owner(Protocol):
-    """Whoever owns this Python, watches the time, and ends it when a run takes too long."""
+    """The page that owns this Python. It watches the time, and ends Python when a run takes too long."""
 
     def begins(self, exercise: str, run: int, seconds: float) -> None:
-        """A learner's lines begin to run."""
+        """Called when a learner's code starts to run."""
 
     def printed(self, text: str) -> None:
-        """They print."""
+        """Called when it prints."""
 
     def ends(self) -> None:
-        """They have come back."""
+        """Called when it has returned."""
 
 
 @dataclass(frozen=True)
 class Stop:
-    """The run of an exercise that was ended, and what it had printed.
+    """A run of an exercise that was ended, and what it had printed.
 
-    It took too long; or all of this Python ended with it, which `error` says in words.
+    Either it took too long, or this whole Python ended with it, as `error` explains.
     """
 
     run: int
@@ -70,7 +69,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Record:
-    """What a page is told of an answer."""
+    """What a page is told about an answer."""
 
     outcome: str
     html: str
@@ -93,9 +92,9 @@ class _Judged:
 
 @dataclass
 class Judge:
-    """Judges again and again; what it has said of texts that have not changed, it knows.
+    """Judge answers again and again, and remember the verdicts on texts that have not changed.
 
-    `before` has, by the name of each exercise, the lines that its lesson has run down to it.
+    `before` has, for each exercise, the lines that its lesson has run above it.
     """
 
     owner: Owner
@@ -108,9 +107,9 @@ class Judge:
         sources: Sequence[tuple[str, str]],
         stops: Mapping[str, Stop] | None = None,
     ) -> Record:
-        """What is to be said of the exercise `name`; `sources` are its lesson's answers down to it.
+        """Return the record for the exercise `name`; `sources` are the lesson's answers up to it.
 
-        Where an earlier one is not right, the course's own does in its place, as in a notebook.
+        If an earlier answer is not right, the course's own is used instead, as in a notebook.
         """
         names = _names_at_the_start()
         texts: Texts = ()
@@ -122,7 +121,7 @@ class Judge:
         return _record(judged)
 
     def _judged(self, exercise: str, texts: Texts, stop: Stop | None, names: dict[str, Any]) -> _Judged:
-        """The verdict on the last of the texts; `names` gets what cells below would find."""
+        """Return the verdict on the last of the texts; `names` gets what cells below would find."""
         lent = EXERCISES[exercise].lends
         names |= {each.__name__: each for each in lent}
         exec(self.before.get(exercise, ""), names)
@@ -151,7 +150,7 @@ def _first(
 
 
 class _Runs:
-    """The runs of a learner's lines for one exercise, counted, and announced to the owner."""
+    """Run a learner's code for one exercise; count the runs, and announce each to the owner."""
 
     def __init__(self, owner: Owner, exercise: str, stop: Stop | None) -> None:
         self._owner, self._exercise, self._stop = owner, exercise, stop
@@ -159,12 +158,12 @@ class _Runs:
         self.seconds = stop.seconds if stop else _seconds(exercise)
 
     def of_text(self, text: str, names: dict[str, Any]) -> Returned | Raised:
-        """Run a learner's text: it defines functions, and may do more."""
+        """Run a learner's text, which defines functions and may do more."""
         with seeds_kept():
             return _ran(text, lambda code: self._watched(exec)(code, names), self.seconds)
 
     def of_function(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The same function, each of whose calls is a run."""
+        """Return the same function, with each of its calls counted as a run."""
         return functools.wraps(function)(self._watched(function))
 
     def _watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -179,7 +178,7 @@ class _Runs:
                 return function(*inputs, **named)
             except ImportError as error:
                 if (error.name or "").split(".")[0] == "torch":
-                    said = error.msg.partition(" (")[0]  # where its file is says nothing to a page
+                    said = error.msg.partition(" (")[0]  # a file's path means nothing on a page
                     error.msg = f"{said}. {_SMALL}"
                 elif isinstance(error, ModuleNotFoundError):
                     error.msg = f"{error.msg}. {_THERE_IS}"
@@ -192,10 +191,10 @@ class _Runs:
 
 
 class _Told:
-    """What is printed to the paper of a call; its beginning is told to the owner, who may have to
-    end the call, and the paper with it."""
+    """Collect what a call prints. Its beginning is also sent to the owner, who may have to end the call, and
+    with it this object."""
 
-    _MOST = 1_000  # letters
+    _MOST = 1_000  # characters
 
     def __init__(self, paper: Any, tell: Callable[[str], None]) -> None:
         self._paper, self._tell, self._left = paper, tell, self._MOST
@@ -212,7 +211,8 @@ class _Told:
 
 @functools.cache
 def _seconds(exercise: str) -> float:
-    """How long a run may take: as long as in a notebook, or longer where the course's own does."""
+    """Return how long a run may take: as long as in a notebook, or longer if the course's own function takes
+    longer."""
     exercise_cases = drawn_cases(exercise, 0)
     reference = exercise_cases.exercise.reference
 
@@ -224,13 +224,14 @@ def _seconds(exercise: str) -> float:
     longest = SECONDS_A_CALL
     with seeds_kept():
         for case in exercise_cases.cases:
-            if (once := needed(case.inputs)) > longest:  # or the computer stood still
+            if (once := needed(case.inputs)) > longest:  # twice: the computer may have been busy
                 longest = max(longest, min(once, needed(case.inputs)))
     return float(math.ceil(longest))
 
 
 def _names_at_the_start() -> dict[str, Any]:
-    """A notebook's names; what a cell may call of the notebook's own does nothing here."""
+    """Return the initial names of a notebook; the notebook's own functions, which a cell may call, do nothing
+    here."""
     for name in _ASKED_OF_A_NOTEBOOK:
         setattr(qkvlib, name, _given_back)
     return {"__name__": "__main__", **dict.fromkeys(_ASKED_OF_A_NOTEBOOK, _given_back)}
@@ -241,11 +242,11 @@ def _given_back(function: Any) -> Any:
 
 
 def _ran(text: str, run: Callable[[CodeType], None], seconds: float | None) -> Returned | Raised:
-    """What becomes of a text when it is run: None, or an error, with the line it came from."""
+    """Run a text: return None, or an error with the line that raised it."""
     linecache.cache[_FILE] = (len(text), None, text.splitlines(keepends=True), _FILE)
     try:
         code = compile(text, _FILE, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:  # a text with the letter 0 in it has no syntax
+    except (SyntaxError, ValueError) as error:  # a text with a null character raises ValueError
         said = f"{getattr(error, 'msg', error)}"
         place = getattr(error, "lineno", None)
         line = linecache.getline(_FILE, place or 0).strip()
@@ -254,12 +255,12 @@ def _ran(text: str, run: Callable[[CodeType], None], seconds: float | None) -> R
 
 
 def _again(text: str, names: dict[str, Any]) -> Returned | Raised:
-    """Run a text whose verdict is known, for what it defines."""
+    """Run a text with a known verdict again, for what it defines."""
     return _ran(text, lambda code: exec(code, names), None)
 
 
 def _not_run(exercise: str, came: Raised) -> Verdict:
-    """The verdict on a text that did not come to its end."""
+    """Return the verdict on a text that did not run to its end."""
     if came.kind == "TookTooLong":
         words = f"Stopped: {came.message}. Is there a loop that never ends?"
     else:

@@ -1,4 +1,4 @@
-"""What stands above an exercise in its lesson and an answer may use: what was imported there."""
+"""Find the imports above an exercise in its lesson, because an answer may use them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import nbformat
 
-# What a lesson takes from the mathematics. The rest of what it imports shows or trains something.
+# The parts of the mathematics that lessons import. Everything else that they import shows or trains
+# something.
 _THERE = (
     *("qkvlib.attention", "qkvlib.cached", "qkvlib.gradients", "qkvlib.masks"),
     *("qkvlib.models.blocks", "qkvlib.multi_head", "qkvlib.positions", "qkvlib.sampling"),
@@ -19,7 +20,7 @@ _NAMES = {"qkvlib": {name.split(".")[1] for name in _THERE}, "qkvlib.training": 
 
 
 def before_each(lessons: Path) -> dict[str, str]:
-    """By the name of each exercise: the imports of its lesson down to it, as lines of code."""
+    """Return, for each exercise, the imports of its lesson up to it, as lines of code."""
     found = {}
     for path in sorted(lessons.glob("[0-9][0-9]_*.ipynb")):
         lines: dict[str, None] = {}
@@ -36,7 +37,7 @@ def before_each(lessons: Path) -> dict[str, str]:
 def _imports(source: str) -> Iterator[str]:
     try:
         tree = ast.parse(source)
-    except SyntaxError:  # a command of the notebook's, such as %pip
+    except SyntaxError:  # an IPython command, such as %pip
         return
     for node in tree.body:
         if isinstance(node, ast.Import):

@@ -1,7 +1,7 @@
-"""What a page's Python needs of the course, as one archive from which it imports.
+"""Pack the part of the course that a page's Python needs into an archive from which it imports.
 
-Nobody keeps a list: whoever judges in the page is named, and what he imports is followed. A package
-that only gathers names is packed with those of them that somebody asks for.
+There is no list of files: the starting modules are named, and their imports are followed. A package that only
+re-exports names is packed with those names that are used.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _STAND_INS = Path(__file__).with_name("stand_ins")
 _LAYER = _PACKAGE / "tools" / "page_torch"
 _DOOR = "qkvlib.tools.site.in_page.door"
 _MADE_WITH_THE_BANK = "qkvlib.exercises"
-_A_DAY = (2020, 1, 1, 0, 0, 0)  # the same content makes the same bytes, and so the same address
+_A_DAY = (2020, 1, 1, 0, 0, 0)  # the same contents give the same bytes, and so the same address
 
 
 def archive(lessons: Path) -> bytes:
-    """The course's part, what answers to `torch`, and the stand-ins, for the top of a path."""
+    """Return the course's part, the page's torch and the stand-ins, as files for the top of the path."""
     files = dict(_course(lessons)) | torch_files() | dict(_files(_STAND_INS, ""))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
@@ -36,7 +36,7 @@ def archive(lessons: Path) -> bytes:
 
 
 def torch_files() -> dict[str, str]:
-    """What answers to `torch`, with the names that torch has and it may lack."""
+    """Return the page's torch, with the names that torch has, so that it can say which of them it lacks."""
     return dict(_files(_LAYER, "torch/")) | {"torch/names.json": torch_names()}
 
 
@@ -58,7 +58,7 @@ def _course(lessons: Path) -> Iterator[tuple[str, str]]:
 
 
 def _bank() -> Iterator[str]:
-    """Every file of the bank, which finds them by looking into its folders."""
+    """Return every file of the bank, which finds its exercises by listing its folders."""
     folder = _PACKAGE / "exercises"
     for path in sorted(folder.glob("chapter_*/*.py")):
         name = path.parent if path.name == "__init__.py" else path.with_suffix("")
@@ -66,7 +66,8 @@ def _bank() -> Iterator[str]:
 
 
 def _followed(roots: list[str]) -> Mapping[str, set[str]]:
-    """Each module that these need, with the names that are asked of it."""
+    """Return each module that these import, directly or indirectly, with the names that are imported from
+    it."""
     asked: dict[str, set[str]] = {}
     waiting = [(root, "") for root in roots]
     while waiting:
@@ -93,7 +94,7 @@ def _imported(text: str) -> Iterator[str]:
 
 
 def _asks(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The course's modules that a file imports, and the names that it takes of each."""
+    """Return the course's modules that a file imports, and the names that it takes from each."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((each.name, "") for each in node.names if _is_module(each.name))
@@ -114,7 +115,7 @@ def _gathering(tree: ast.Module, names: set[str]) -> str:
 
 
 def _only_gathers(tree: ast.Module) -> bool:
-    """Whether a package's own file has a text, imports and a list of names, and nothing else."""
+    """Tell whether a package's own file has only a docstring, imports and a list of names."""
     return all(
         isinstance(node, ast.ImportFrom)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

@@ -1,4 +1,4 @@
-"""The names that the installed torch has, so that a page can say of each that it lacks it."""
+"""List the names of the installed torch, so that a page can say of each one that it lacks it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 
-# The modules and classes of the page's torch that answer for what they lack.
+# The modules and classes of the page's torch that report what they lack.
 HOMES = (
     "torch",
     "torch.Tensor",
@@ -42,9 +42,9 @@ print(json.dumps({home: names(home) for home in HOMES}))
 
 @functools.cache
 def torch_names() -> str:
-    """By home, as JSON, the public names without what torch only imports from elsewhere.
+    """Return the public names by module, as JSON, without those that torch imports from elsewhere.
 
-    A Python of its own tells them: in this one, somebody may have imported more of torch.
+    A separate Python lists them, because in this one something may have imported more of torch.
     """
     program = f"HOMES = {HOMES}\n{_PROGRAM}"
     ran = subprocess.run(

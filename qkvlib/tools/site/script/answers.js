@@ -1,6 +1,6 @@
 /* Answers in words: written on the page, kept in the browser. */
 
-import { forget, keep, recall } from "./kept.js";
+import { forget, keep, recall } from "./storage.js";
 
 /** Let every field remember what is written in it. */
 export function keepAnswers() {

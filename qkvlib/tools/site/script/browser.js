@@ -1,7 +1,7 @@
-/* What a browser cannot do for an exercise. */
+/* What a browser lacks for an exercise. */
 
 /**
- * A sentence for each.
+ * Return a sentence for each thing that is missing.
  * @param {{ runs: boolean, keeps: boolean, keepsFiles: boolean }} can  run Python; keep what is
  *   written; keep the files that Python needs
  */
@@ -25,7 +25,10 @@ export function lacks({ runs, keeps, keepsFiles }) {
   return said;
 }
 
-/** Whether this browser keeps the files of a page. A private window may not, nor a page by http. */
+/**
+ * Tell whether this browser caches a page's files. A private window may not, and a page loaded over
+ * http cannot.
+ */
 export async function keepsFiles() {
   try {
     await caches.has("any");

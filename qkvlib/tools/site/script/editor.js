@@ -1,4 +1,4 @@
-/* The editor of an exercise: CodeMirror with Python's colours, and a Tab that lets one out. */
+/* The editor of an exercise: CodeMirror with Python's colours, and a Tab key that can leave it. */
 
 import {
   defaultKeymap,
@@ -21,12 +21,12 @@ import { styleTags, tags } from "@lezer/highlight";
 
 /** @import { ViewUpdate } from "@codemirror/view" */
 
-// A function's first string says what it does. The stub has it in another colour than other strings.
+// A function's docstring has a different colour from other strings, as in the stub.
 const PYTHON = pythonLanguage.configure({
   props: [styleTags({ "Body/ExpressionStatement/String": tags.docString })],
 });
 
-// The classes that the page's other code has.
+// The same classes as the page's other code.
 const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.bool, tags.null, tags.operatorKeyword], class: "k" },
   { tag: tags.comment, class: "c1" },
@@ -35,14 +35,14 @@ const COLOURS = HighlightStyle.define([
 ]);
 
 const LOOK = EditorView.theme({
-  "&.cm-focused": { outline: "none" }, // its frame shows it
+  "&.cm-focused": { outline: "none" }, // its frame shows the focus
   ".cm-scroller": { font: "inherit", lineHeight: "inherit", overflow: "visible" },
   ".cm-content": { padding: "0", caretColor: "var(--page-ink)" },
   ".cm-line": { padding: "0" },
 });
 
 /**
- * An editor in a place.
+ * Make an editor in an element.
  * @param {HTMLElement} place
  * @param {string} text
  * @param {Record<string, string>} attributes  of the field itself
@@ -85,7 +85,7 @@ export function makeEditor(place, text, attributes, told) {
   return {
     text: () => view.state.doc.toString(),
     focus: () => view.focus(),
-    /** Put another text in; Undo takes it back. @param {string} other */
+    /** Replace the text; Undo restores it. @param {string} other */
     replace(other) {
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: other },
@@ -95,7 +95,10 @@ export function makeEditor(place, text, attributes, told) {
   };
 }
 
-/** Each line knows how far in it begins; the page's style lets the rest of a broken one hang there. */
+/**
+ * Mark on each line how far it is indented; the page's style indents the rest of a broken line by
+ * the same amount.
+ */
 class Hanging {
   /** @param {EditorView} view */
   constructor(view) {
@@ -121,7 +124,7 @@ function marked({ state, visibleRanges }) {
   return builder.finish();
 }
 
-/** After Escape, Tab goes on to what comes next, until another key is pressed. */
+/** After Escape, Tab moves on to the next element, until another key is pressed. */
 function lettingOut() {
   return Prec.highest(
     EditorView.domEventHandlers({

@@ -1,6 +1,6 @@
 /*
- * A widget of the course on anybody's page. The site writes each as one module with everything in it,
- * so that it can be copied: the widget's script, its style, and what it opens with.
+ * A widget of the course on someone else's page. The site writes each one as a self-contained
+ * module, so that it can be copied: the widget's script, its style, and its opening state.
  */
 
 import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
@@ -8,7 +8,7 @@ import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
 /** @import { Saved } from "../../../widgets/kit/saved.js" */
 
 /**
- * The door of a widget, as anywidget has it; `model` is the page's own, and is not needed.
+ * The interface of a widget, as anywidget expects it; the page's own `model` is not needed.
  * @param {string} kind @param {string} script @param {string} style @param {Saved} saved
  */
 export function living(kind, script, style, saved) {
@@ -24,7 +24,7 @@ export function living(kind, script, style, saved) {
   };
 }
 
-/** Once a page. @param {string} id @param {string} text */
+/** Add a style once to each page. @param {string} id @param {string} text */
 function bringStyle(id, text) {
   if (document.getElementById(id)) return;
   const style = document.createElement("style");

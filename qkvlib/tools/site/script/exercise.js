@@ -2,8 +2,8 @@
 
 import { make, say } from "../../../widgets/kit/dom.js";
 import { makeEditor } from "./editor.js";
-import { keep, keeps, recall } from "./kept.js";
 import { makeLoading } from "./loading.js";
+import { keep, keeps, recall } from "./storage.js";
 import { elementsOf } from "./verdict.js";
 import { write, written } from "./written.js";
 
@@ -12,7 +12,7 @@ import { write, written } from "./written.js";
 /** @typedef {{ outcome: Outcome, html: string, printed: string, mistake: string | null }} Judged */
 
 /**
- * Wake the exercise of a place.
+ * Turn an exercise's stub into an editor.
  * @param {HTMLElement} place
  * @param {number} chapter
  * @param {(tell: (loading: Loading) => void) => Promise<Judged>} judge  asks of what is written now
@@ -46,7 +46,7 @@ export function makeExercise(place, chapter, judge) {
 }
 
 /**
- * Check, by the button or by whoever calls what comes back.
+ * Check when the button is pressed, or when the returned function is called.
  * @param {HTMLElement} place
  * @param {string} name
  * @param {number} chapter
@@ -84,7 +84,7 @@ function offerCheck(place, name, chapter, judge) {
 }
 
 /**
- * Start again asks nothing, because it can be taken back, on another day, too.
+ * Start again without asking, because it can be undone, even on another day.
  * @param {HTMLElement} place
  * @param {string} name
  * @param {string} stub
@@ -111,7 +111,11 @@ function offerToStartAgain(place, name, stub, editor) {
   return follow;
 }
 
-/** Hints, one at a time; it is kept how many. @param {HTMLElement} place @param {string} name */
+/**
+ * Show hints one at a time, and remember how many.
+ * @param {HTMLElement} place
+ * @param {string} name
+ */
 function offerHints(place, name) {
   const button = find(place, ".hint");
   const hints = [
@@ -134,12 +138,16 @@ function offerHints(place, name) {
   show();
 }
 
-/** Once right is right, whatever is written later. @param {HTMLElement} place @param {string} name */
+/**
+ * An exercise that was right once stays right, whatever is written later.
+ * @param {HTMLElement} place
+ * @param {string} name
+ */
 function showStanding(place, name) {
   say(find(place, ".standing"), recall("exercises", name) === "right" ? "✓ Solved" : "");
 }
 
-/** To where the work is taken away as a notebook: said of what a page has not. */
+/** Link to where the work can be downloaded as a notebook, for what a page does not have. */
 function wayToJupyterLab() {
   const link = make("a", { href: "#work" }, "Take your work to JupyterLab");
   return make("p", {}, link);
@@ -154,10 +162,12 @@ function printed(text) {
 /** @param {HTMLElement} place @param {string} which */
 const find = (place, which) => /** @type {HTMLElement} */ (place.querySelector(which));
 
-/** What stands in an exercise at the beginning. @param {HTMLElement} place */
+/** Return an exercise's original text. @param {HTMLElement} place */
 const stubOf = (place) => (place.querySelector("pre.code")?.textContent ?? "").trimEnd();
 
-/** Keep what a notebook keeps: the outcome until it was right, and the mistake that has a name. */
+/**
+ * Store what a notebook stores: the outcome, until it was right, and the mistake, if it has a name.
+ */
 function remember(
   /** @type {string} */ name,
   /** @type {number} */ chapter,

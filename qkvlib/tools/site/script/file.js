@@ -1,4 +1,4 @@
-/* A file that goes with the reader. */
+/* Download a file. */
 
 /** @param {string} name @param {string} text @param {string} type */
 export function takeAway(name, text, type) {

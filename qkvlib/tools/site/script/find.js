@@ -1,6 +1,6 @@
 /*
- * The search: a link to the questions without a script; with one it opens a dialog with a field, and
- * what is found as a list of links. What it looks through is loaded when it is opened first.
+ * The search: without scripts it is a link to the questions; with scripts it opens a dialog with a
+ * field and a list of results. Its data is loaded the first time it is opened.
  */
 
 import { make, makeButton, say } from "../../../widgets/kit/dom.js";
@@ -24,14 +24,14 @@ export function offerSearch() {
   let dialog;
   link.setAttribute("aria-haspopup", "dialog");
   link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // the page, in a tab of its own
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // opens the page in a new tab
     event.preventDefault();
     dialog ??= makeDialog(/** @type {string} */ (link.dataset.index), link.href);
     dialog.open();
   });
 }
 
-/** The dialog. @param {string} index @param {string} questions  the addresses */
+/** Make the dialog. @param {string} index @param {string} questions  the addresses */
 function makeDialog(index, questions) {
   const field = make("input", {
     type: "search",
@@ -84,7 +84,8 @@ async function load(index) {
 }
 
 /**
- * Enter opens the first; the arrow keys go through the list; Escape, or a click beside it, closes it.
+ * Enter opens the first result; the arrow keys move through the list; Escape, or a click outside,
+ * closes it.
  * @param {HTMLDialogElement} root @param {HTMLInputElement} field @param {HTMLOListElement} list
  */
 function listen(root, field, list) {
@@ -93,7 +94,7 @@ function listen(root, field, list) {
     const at = links.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
     const inField = document.activeElement === field;
     if (event.key === "Escape")
-      root.close(); // a browser empties the field first
+      root.close(); // otherwise a browser empties the field first
     else if (event.key === "Enter" && inField) links[0]?.click();
     else if (event.key === "ArrowDown" && (inField || at >= 0))
       (links[at + 1] ?? links.at(-1))?.focus();
@@ -103,13 +104,13 @@ function listen(root, field, list) {
   });
   root.addEventListener("click", ({ target }) => {
     if (target === root) root.close();
-    // A place on this page is reached without loading it again.
+    // A place on this page is reached without loading the page again.
     if (target instanceof Element && target.closest("a")) root.close();
   });
 }
 
 /**
- * What is found, or what to try where nothing is.
+ * Show the results, or what to try if there are none.
  * @param {string} asked @param {Entry[]} found @param {HTMLElement} status @param {HTMLElement} list
  */
 function showFound(asked, found, status, list) {

@@ -1,8 +1,13 @@
-/* The frame of a page: light or dark, what is kept, words that close again. */
+/*
+ * Everything around a page's text: light or dark, the note on stored progress, popups that close.
+ */
 
-import { forget, keep, keeps, recall } from "./kept.js";
+import { forget, keep, keeps, recall } from "./storage.js";
 
-/** The switch between light, dark and the system's; a script in the page's head has read it first. */
+/**
+ * Switch between light, dark and the system's theme; a script in the page's head has applied it
+ * already.
+ */
 export function offerThemes() {
   const choice = /** @type {HTMLSelectElement | null} */ (document.querySelector("#theme"));
   if (!choice) return;
@@ -19,21 +24,21 @@ export function offerThemes() {
   });
 }
 
-/** Where a line of code speaks of this site's address, it is this one. */
+/** Where code contains this site's address, insert the present one. */
 export function tellAddress() {
   const here = new URL(".", document.baseURI).href.replace(/\/$/, "");
   for (const place of document.querySelectorAll("code.address"))
     place.textContent = (place.textContent ?? "").replaceAll("ADDRESS", here);
 }
 
-/** Where the page says that something is kept, a browser that keeps nothing says so. */
+/** Where the page says that something is stored, say so if this browser stores nothing. */
 export function tellWhatIsKept() {
   if (keeps()) return;
   for (const place of document.querySelectorAll(".kept"))
     place.textContent = "This browser keeps nothing once the page is closed.";
 }
 
-/** Escape puts a word's meaning away. */
+/** Close a word's explanation with Escape. */
 export function closeMeanings() {
   document.addEventListener("keydown", ({ key }) => {
     const { activeElement } = document;

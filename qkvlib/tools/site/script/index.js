@@ -1,4 +1,7 @@
-/* What a page of the site does by script; without it text, formulas and still pictures stand. */
+/*
+ * Everything that a page of the site does by script. Without it there are text, formulas and still
+ * pictures.
+ */
 
 import { keepAnswers } from "./answers.js";
 import { offerSearch } from "./find.js";
@@ -28,7 +31,8 @@ function wakePage() {
   tellWhatIsKept();
   closeMeanings();
   wakeOthers(first);
-  // Not before: a new page may jump to a part that rests, which then counts as moved.
+  // Not earlier: a new page may jump to a part that is not rendered yet, and its layout would then
+  // shift.
   addEventListener("scroll", restWhatIsFar, { once: true });
   wakeExercises();
 }

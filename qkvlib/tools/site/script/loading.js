@@ -1,10 +1,10 @@
-/* How far Python has come into the page, as a bar and in words. */
+/* Show how much of Python has been loaded into the page, as a bar and in words. */
 
 import { say } from "../../../widgets/kit/dom.js";
 
 /** @typedef {{ what: string, loaded: number, total: number }} Loading */
 
-/** Show it in its place, until `hide`. @param {HTMLElement} place */
+/** Show it in an element, until `hide`. @param {HTMLElement} place */
 export function makeLoading(place) {
   const bar = /** @type {HTMLProgressElement} */ (place.querySelector("progress"));
   const words = /** @type {HTMLElement} */ (place.querySelector("span"));
@@ -21,7 +21,7 @@ export function makeLoading(place) {
   };
 }
 
-/** Several files come at once: what is told is of all of them. @param {Loading} now */
+/** Describe the progress of all files together. @param {Loading} now */
 export function inWords({ loaded, total }) {
   if (!total) return "Starting Python.";
   const megabytes = (/** @type {number} */ bytes) => (bytes / 1e6).toFixed(1);

@@ -1,6 +1,6 @@
 /* The map: what this reader has done in each chapter. */
 
-import { count, recall } from "./kept.js";
+import { count, recall } from "./storage.js";
 
 /** Fill in each chapter's place on the map. */
 export function showProgress() {
@@ -20,7 +20,7 @@ export function showProgress() {
 }
 
 /**
- * "2 of 4 questions answered", and nothing where there is nothing to do.
+ * Write "2 of 4 questions answered"; nothing if there is nothing to do.
  * @param {number} done @param {number} all @param {string} what @param {string} how
  */
 export function share(done, all, what, how) {

@@ -1,8 +1,11 @@
-/* Editors come when an exercise comes near: after the text, and after the widgets that are near. */
+/*
+ * Load the editors when an exercise comes near the screen: after the text, and after the widgets
+ * that are near.
+ */
 
 import { NEAR, settled } from "./wake.js";
 
-/** Bring the editors of this page, and the buttons for taking one's work along. */
+/** Load the editors of this page, and the buttons for downloading the work. */
 export function wakeExercises() {
   const about = document.querySelector("#exercises");
   if (!about) return;

@@ -1,10 +1,10 @@
 /*
- * A lesson as a notebook with a learner's work in it, and the way back. The exercise that a cell is for
- * stands in its metadata, as the author's build and nbgrader know it. What was chosen, in predictions
- * and questions, has no cell: it goes along in the metadata of the whole.
+ * Write a learner's work into the lesson's notebook, and read it back. A cell's metadata names its
+ * exercise, as the author's build and nbgrader do. Choices in predictions and questions have no
+ * cell, so they go into the notebook's metadata.
  */
 
-import { factsIn } from "./kept.js";
+import { factsIn } from "./storage.js";
 
 /**
  * @typedef {{ cell_type: string, source: string | string[], metadata?: { nbgrader?: Marks },
@@ -17,10 +17,10 @@ import { factsIn } from "./kept.js";
  * @typedef {{ code: Record<string, string>, words: string, chosen: Record<string, string> }} Work
  */
 
-const ANSWER = /^\s*<!--\s*answer:.*?-->/; // an answer in words begins so; the grader reads it, too
+const ANSWER = /^\s*<!--\s*answer:.*?-->/; // begins an answer in words, for the grader, too
 const UNANSWERED = "*Your answer.*";
 
-/** The lesson with the work in its cells; what is not written stays as it is. */
+/** Return the lesson with the work in its cells; cells without work stay unchanged. */
 export function filled(/** @type {Notebook} */ lesson, /** @type {Work} */ work) {
   const { code, words, chosen } = work;
   const notebook = structuredClone(lesson);
@@ -29,7 +29,7 @@ export function filled(/** @type {Notebook} */ lesson, /** @type {Work} */ work)
     const { grade_id = "", solution } = cell.metadata?.nbgrader ?? {};
     const text = code[grade_id.replace(/^check-/, "")];
     if (cell.cell_type === "code" && text !== undefined) {
-      cell.outputs = []; // what came of another text
+      cell.outputs = []; // outputs of a different text
       cell.execution_count = null;
       if (solution) cell.source = text;
     }
@@ -40,7 +40,7 @@ export function filled(/** @type {Notebook} */ lesson, /** @type {Work} */ work)
 }
 
 /**
- * What of a notebook is a learner's work on these exercises.
+ * Return a learner's work on these exercises from a notebook.
  * @param {Notebook} notebook
  * @param {Record<string, string>} stubs  what stands in each exercise's cell at the beginning
  * @param {RegExp} choices  the names under which what was chosen here is kept
@@ -65,7 +65,7 @@ export function workIn(notebook, stubs, choices) {
   return { code, words, chosen: Object.fromEntries(facts.filter(([name]) => choices.test(name))) };
 }
 
-/** The notebook that a file holds; null where it holds none. @param {string} file */
+/** Return the notebook in a file; null if there is none. @param {string} file */
 export function notebookIn(file) {
   try {
     const { cells, metadata } = JSON.parse(file);
@@ -76,7 +76,10 @@ export function notebookIn(file) {
   }
 }
 
-/** Whether a cell is for an exercise: its own, or one without marks that defines the function. */
+/**
+ * Tell whether a cell is for an exercise: its own cell, or an unmarked one that defines the
+ * function.
+ */
 function isFor(
   /** @type {Cell} */ cell,
   /** @type {string} */ name,

@@ -1,10 +1,10 @@
 /*
- * A prediction on a page: kept in the browser, the same wherever the page shows it, and what came
- * out of the experiment stays shut until there is one.
+ * A prediction on a page: it is stored in the browser, is the same wherever the page shows it, and
+ * keeps its outcome closed until a choice is committed.
  */
 
 import { opened } from "../../../widgets/predict/program.js";
-import { everything, forget, keep, recall, split } from "./kept.js";
+import { everything, forget, keep, recall, split } from "./storage.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 /** @import { PredictState } from "../../../widgets/predict/index.js" */
@@ -14,10 +14,10 @@ import { everything, forget, keep, recall, split } from "./kept.js";
  * @typedef {{ setup: Setup, state: PredictState }} Asked
  */
 
-/** Told on the document when a choice was committed or taken back. */
+/** The event on the document when a choice is committed or withdrawn. */
 export const CHANGED = "qkv-predicted";
 
-/** What is kept of a chapter's predictions and questions. @param {string} chapter */
+/** Match the stored predictions and questions of a chapter. @param {string} chapter */
 export const namesOfChosen = (chapter) => new RegExp(`^(predictions|confidence)/${chapter}-`);
 
 /** @param {RegExp} names @returns {Record<string, string>} */
@@ -25,14 +25,18 @@ export function chosenUnder(names) {
   return Object.fromEntries(Object.entries(everything()).filter(([name]) => names.test(name)));
 }
 
-/** Keep these choices and no other under these names. @param {RegExp} names @param {Record<string, string>} chosen */
+/**
+ * Store exactly these choices under these names.
+ * @param {RegExp} names
+ * @param {Record<string, string>} chosen
+ */
 export function chooseAgain(names, chosen) {
   for (const name of Object.keys(chosenUnder(names))) forget(...split(name));
   for (const [name, value] of Object.entries(chosen)) keep(...split(name), value);
   document.dispatchEvent(new Event(CHANGED));
 }
 
-/** The state with the choice that is kept, and what it opens. @param {Asked} asked */
+/** Return the state with the stored choice, and what it reveals. @param {Asked} asked */
 export function chosen({ setup, state }) {
   /** @param {"predictions" | "confidence"} kind @param {string[]} offered */
   const kept = (kind, offered) => {
@@ -44,7 +48,7 @@ export function chosen({ setup, state }) {
   return opened({ ...state, choice, sure });
 }
 
-/** Let a prediction, or a question, be kept and follow what is. @param {AnyModel<any>} model */
+/** Store a prediction's or a question's choice, and follow changes. @param {AnyModel<any>} model */
 export function keepPrediction(model) {
   const setup = model.get("setup");
   const follow = () => {
@@ -71,7 +75,9 @@ export function fillRecap(model, asked) {
   document.addEventListener(CHANGED, fill);
 }
 
-/** Open what came out where the prediction is made, and shut it where it is taken back. */
+/**
+ * Open an outcome when its prediction is committed, and close it when the prediction is withdrawn.
+ */
 export function guardOutcomes() {
   const places = [
     .../** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("[data-after]")),
@@ -84,7 +90,7 @@ export function guardOutcomes() {
       place.open = open;
     }
   };
-  // A summary is a button by nature: without a prediction it opens nothing.
+  // A summary acts as a button, but without a prediction it opens nothing.
   for (const place of places)
     place.querySelector("summary")?.addEventListener("click", (event) => {
       if (place.hasAttribute("data-shut")) event.preventDefault();

@@ -1,9 +1,12 @@
-/* A reader's progress: taken away as a file, brought back in another browser, or forgotten. */
+/* A reader's progress: download it as a file, load it in another browser, or delete it. */
 
 import { takeAway } from "./file.js";
-import { everything, forget, keep, progressIn, split } from "./kept.js";
+import { everything, forget, keep, progressIn, split } from "./storage.js";
 
-/** Make the buttons work; `changed` is called when there is other progress. @param {() => void} changed */
+/**
+ * Make the buttons work; `changed` is called after the progress has changed.
+ * @param {() => void} changed
+ */
 export function offerProgress(changed) {
   const place = document.querySelector(".yours");
   const told = place?.querySelector('[role="status"]');
@@ -25,7 +28,7 @@ export function offerProgress(changed) {
   file.addEventListener("change", async () => {
     const chosen = file.files?.[0];
     const found = chosen && progressIn(await chosen.text());
-    file.value = ""; // the same file can be chosen again
+    file.value = ""; // so that the same file can be chosen again
     if (!found) {
       tell(
         `${chosen?.name} holds no progress of this course. Choose the file that was taken away.`,

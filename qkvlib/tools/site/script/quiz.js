@@ -1,4 +1,6 @@
-/* How a quiz went: a count, and what to read again; course/quiz.py does it for Python. */
+/*
+ * The result of a quiz: a count, and what to read again; course/quiz.py does the same for Python.
+ */
 
 import { CHANGED, chosen } from "./predictions.js";
 
@@ -6,7 +8,7 @@ import { CHANGED, chosen } from "./predictions.js";
 
 const READ_AGAIN = /Read again: chapter (\d+), “(.+?)”/;
 
-/** Tell it in its place, and anew after each answer. */
+/** Show it in its place, and update it after each answer. */
 export async function tellQuiz() {
   const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-quiz]"));
   if (!place) return;
@@ -35,7 +37,7 @@ export async function tellQuiz() {
 }
 
 /**
- * The count in words, and the sections to read again, in their order.
+ * Return the count in words, and the sections to read again, in order.
  * @param {import("../../../widgets/predict/index.js").PredictState[]} states
  */
 export function result(states) {

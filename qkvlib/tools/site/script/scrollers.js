@@ -1,11 +1,14 @@
-/* Code, results and whatever else is wider than a page: reached by key, and at rest far from the screen. */
+/*
+ * Code, results and everything else that is wider than a page: make it scrollable by keyboard, and
+ * do not render it while it is far from the screen.
+ */
 
 import { NEAR } from "./wake.js";
 
-/** What is wider than its place can be reached by key, and scrolled by the arrows. */
+/** Let the keyboard reach what is wider than its place; the arrow keys scroll it. */
 export function reachScrollers() {
   const watcher = new ResizeObserver((seen) => {
-    // What rests says nothing of how wide it is.
+    // An element that is not rendered does not say how wide it is.
     for (const { target } of seen) if (!isResting(target)) offerStop(target);
   });
   for (const place of document.querySelectorAll(".scroll")) watcher.observe(place);
@@ -18,12 +21,12 @@ function offerStop(place) {
 }
 
 /**
- * Leave code and results out of every frame while they are far from the screen: a page has dozens,
- * and a slow processor looks through all of them for each step of a drag. What scrolls sideways is
- * cut at its own edge in any case, and its height is kept, so nothing is seen of it.
+ * Do not render code and results while they are far from the screen. A page has dozens of them, and
+ * a slow processor goes through all of them at each step of a drag. What scrolls sideways is
+ * clipped anyway, and its height is reserved, so this is invisible.
  */
 export function restWhatIsFar() {
-  // An exercise's own code and what comes of it grow and shrink; so does what holds a widget.
+  // An exercise's own code and its results grow and shrink, and so do elements that hold a widget.
   const parts = /** @type {HTMLElement[]} */ ([
     ...document.querySelectorAll(".code.scroll, .output.scroll"),
   ]).filter((part) => !part.closest(".exercise") && !part.querySelector(".place, [data-quiz]"));
@@ -32,7 +35,7 @@ export function restWhatIsFar() {
       const heights = seen.map(({ target }) => innerHeightOf(target));
       seen.forEach(({ target, isIntersecting }, at) => {
         const { style } = /** @type {HTMLElement} */ (target);
-        const rests = !isIntersecting && target.checkVisibility(); // and is not folded away
+        const rests = !isIntersecting && target.checkVisibility(); // and is not folded
         if (rests) style.containIntrinsicBlockSize = `${heights[at]}px`;
         style.contentVisibility = rests ? "auto" : "visible";
       });
@@ -44,7 +47,7 @@ export function restWhatIsFar() {
     if (innerWidth === width) return;
     width = innerWidth;
     for (const part of parts) {
-      part.style.contentVisibility = "visible"; // to be measured at this width
+      part.style.contentVisibility = "visible"; // so that it can be measured at this width
       watcher.unobserve(part);
       watcher.observe(part);
     }
@@ -56,7 +59,7 @@ export function restWhatIsFar() {
 const isResting = (/** @type {Element} */ part) =>
   part instanceof HTMLElement && part.style.contentVisibility === "auto";
 
-/** How high what is in it is, with the bar that scrolls it. @param {Element} element */
+/** Return the height of the content, including the scroll bar. @param {Element} element */
 function innerHeightOf(element) {
   const { paddingTop, paddingBottom, borderTopWidth, borderBottomWidth } =
     getComputedStyle(element);

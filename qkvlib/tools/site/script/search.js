@@ -1,19 +1,18 @@
 /*
- * Which of the course's questions, chapters, sections, words and exercises match what a reader types.
- *
- * Words count by how rare they are, in a title three times as much as in the text below it. `search.py`
- * has made the entries.
+ * Find the course's questions, chapters, sections, words and exercises that match what a reader
+ * types. Rare words count more, and words in a title count three times as much as in the text below
+ * it. `search.py` makes the entries.
  */
 
 /** @typedef {[kind: string, title: string, address: string, where: string, text: string]} Entry */
 
-/** What a word counts in a title, where in the text it counts 1. */
+/** What a word counts in a title, if it counts 1 in the text. */
 const TITLE = 3;
-/** What it adds that all of a title is asked for. */
+/** The bonus when a title contains everything that was typed. */
 const WHOLE = 1;
-/** An entry has to have this share of what is asked, by weight. */
+/** The share of the query, by weight, that an entry has to contain. */
 const ENOUGH = 0.25;
-/** A question counts more than a section that has the same words. */
+/** A question counts more than a section with the same words. */
 const KINDS = { question: 1.4, chapter: 1.1, word: 1, section: 1, exercise: 0.9 };
 const MOST = 12;
 
@@ -25,7 +24,7 @@ const STOPS = new Set(
   ).split(" "),
 );
 
-/** Words that people use for the same thing, each as its stem; the course's own comes first. */
+/** Words that people use for the same thing, as stems; the course's own word comes first. */
 const SAME = [
   "matrix matric table tabl projection project",
   "root sqrt",
@@ -67,7 +66,7 @@ const CANON = new Map(
   }),
 );
 
-/** The stem of a word, so that "trained" finds "training". @param {string} word */
+/** Return the stem of a word, so that "trained" finds "training". @param {string} word */
 export function stem(word) {
   let short = word;
   if (short.length > 3) {
@@ -78,7 +77,7 @@ export function stem(word) {
   return CANON.get(short) ?? short;
 }
 
-/** The stems of the words of a text that say something. @param {string} text */
+/** Return the stems of the meaningful words in a text. @param {string} text */
 export function wordsOf(text) {
   const plain = text
     .toLowerCase()
@@ -92,23 +91,27 @@ export function wordsOf(text) {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((one) => !STOPS.has(one)).map(stem);
 }
 
-/** What searches these entries. @param {Entry[]} entries @returns {(asked: string) => Entry[]} */
+/**
+ * Make a function that searches these entries.
+ * @param {Entry[]} entries
+ * @returns {(asked: string) => Entry[]}
+ */
 export function makeSearch(entries) {
   const known = entries.map((entry) => ({
     entry,
     title: new Set(wordsOf(entry[1])),
     text: new Set(wordsOf(`${entry[3]} ${entry[4]}`)),
   }));
-  /** How rare a word is. @param {string} word @param {boolean} far */
+  /** Return how rare a word is. @param {string} word @param {boolean} far */
   const rare = (word, far) => {
     const having = known.filter(
       ({ title, text }) => has(title, word, far) || has(text, word, far),
     ).length;
-    return having ? Math.log(1 + entries.length / having) : 0; // what nobody has tells nothing
+    return having ? Math.log(1 + entries.length / having) : 0; // no entry has it
   };
   return (asked) => {
     const wanted = [...new Set(wordsOf(asked))];
-    const last = /\w$/.test(asked) ? wanted.at(-1) : undefined; // it may not be written to its end
+    const last = /\w$/.test(asked) ? wanted.at(-1) : undefined; // the reader may still be typing it
     const isBegun = (/** @type {string} */ word) => word === last && word.length > 2;
     const weights = new Map(wanted.map((word) => [word, rare(word, isBegun(word))]));
     const whole = sum(weights.values());
@@ -135,7 +138,12 @@ export function makeSearch(entries) {
   };
 }
 
-/** Whether a word is there, or one that begins with it. @param {Set<string>} words @param {string} word @param {boolean} far */
+/**
+ * Tell whether an entry has a word, or one that begins with it.
+ * @param {Set<string>} words
+ * @param {string} word
+ * @param {boolean} far
+ */
 const has = (words, word, far) =>
   words.has(word) || (far && [...words].some((each) => each.startsWith(word)));
 

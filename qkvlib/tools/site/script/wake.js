@@ -1,24 +1,27 @@
 /*
- * Each place has a still picture and names what its widget needs. The page's first wakes at once, the
- * others when they come near.
+ * Start the widgets of a page. Each place has a still picture and names what its widget needs. The
+ * first widget starts at once, the others when the reader scrolls near them.
  */
 
 import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
-import { keep, recall } from "./kept.js";
 import { fillRecap, keepPrediction } from "./predictions.js";
+import { keep, recall } from "./storage.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 
-/** So far off that what wakes does so out of sight, and nothing jumps under the reader's eyes. */
+/**
+ * Far enough away that a widget starts out of sight, and nothing jumps while the reader looks at
+ * it.
+ */
 export const NEAR = "2000px 0px";
 
 /** @type {Set<Promise<void>>} */
 const waking = new Set();
 
-/** When every widget that has come near lives. */
+/** Resolves when every widget that has come near is running. */
 export const settled = () => Promise.all(waking);
 
-/** Wake the widget of a place; without it its picture stays, and is as high as it is. */
+/** Start the widget of a place. If it fails, its picture stays at its own height. */
 const start = (/** @type {HTMLElement} */ place) =>
   wake(place)
     .catch(console.error)
@@ -27,8 +30,9 @@ const start = (/** @type {HTMLElement} */ place) =>
     });
 
 /**
- * Wake the page's first widget, wherever it is and while the rest of the page is still read: the
- * head has loaded what it needs. @returns {Promise<void>}  when it lives
+ * Start the page's first widget, wherever it is, while the browser is still reading the rest of the
+ * page: the head has preloaded what it needs.
+ * @returns {Promise<void>}  when it lives
  */
 export function wakeFirst() {
   const woken = firstPlace().then((place) => (place ? start(place) : undefined));
@@ -37,8 +41,9 @@ export function wakeFirst() {
 }
 
 /**
- * The first place, once the page is read past it, so that nothing more comes into it; null where
- * there is none. @returns {Promise<HTMLElement | null>}
+ * Return the first place once the browser has read past it, so that it is complete; null if there
+ * is none.
+ * @returns {Promise<HTMLElement | null>}
  */
 async function firstPlace() {
   for (;;) {
@@ -48,13 +53,18 @@ async function firstPlace() {
   }
 }
 
-/** Whether anything stands behind an element. @param {Element | null} element @returns {boolean} */
+/**
+ * Tell whether anything comes after an element.
+ * @param {Element | null} element
+ * @returns {boolean}
+ */
 const isFollowed = (element) =>
   element !== null && (element.nextElementSibling !== null || isFollowed(element.parentElement));
 
 /**
- * Wake every other widget of the page as it comes near, and not before the `first` lives: they would
- * take the line and the processor from it. @param {Promise<void>} first
+ * Start every other widget as it comes near, but not before `first` is running: they would compete
+ * with it for the network and the processor.
+ * @param {Promise<void>} first
  */
 export function wakeOthers(first) {
   const watcher = new IntersectionObserver(
@@ -71,7 +81,7 @@ export function wakeOthers(first) {
   for (const place of others) watcher.observe(place);
 }
 
-/** Put a widget in the place of its still picture. @param {HTMLElement} place */
+/** Replace a still picture by its widget. @param {HTMLElement} place */
 async function wake(place) {
   const { module, look, state } = place.dataset;
   const here = document.baseURI;
@@ -85,12 +95,13 @@ async function wake(place) {
   else if (model.get("setup").choices) keepPrediction(model);
   keepGoal(model);
   const el = document.createElement("div");
-  // What has the focus keeps its place: the new root comes beside the picture, which then goes.
+  // Keep the focus where it is: the new root is inserted beside the picture, and then the picture
+  // is removed.
   widget.render({ model, el });
   place.replaceChildren(el);
 }
 
-/** A style sheet, once a page. @param {string} address @returns {Promise<void>} */
+/** Add a style sheet once to each page. @param {string} address @returns {Promise<void>} */
 function styled(address) {
   const known = [
     .../** @type {NodeListOf<HTMLLinkElement>} */ (
@@ -119,7 +130,7 @@ function keepGoal(model) {
   goal.met_before = met;
   model.on("change:state", () => {
     if (met || !model.get("state").goal?.met) return;
-    met = true; // and each of a drag's frames need not write it again
+    met = true; // so that it is not written again in every frame of a drag
     keep("goals", goal.name, "met");
   });
 }

@@ -1,10 +1,10 @@
-/* All exercises of a page, and the work in them: taken away as a notebook, and brought back. */
+/* All exercises of a page, and the work in them: download it as a notebook, and load it again. */
 
 import { make } from "../../../widgets/kit/dom.js";
 import { keepsFiles, lacks } from "./browser.js";
 import { canRun, open } from "./check/owner.js";
 import { makeExercise } from "./exercise.js";
-import { keeps } from "./kept.js";
+import { keeps } from "./storage.js";
 import { offerWork } from "./work.js";
 import { written } from "./written.js";
 
@@ -12,18 +12,18 @@ import { written } from "./written.js";
 /** @import { Loading } from "./loading.js" */
 
 /**
- * What the page knows of its exercises.
+ * What the page knows about its exercises.
  * @typedef {{ chapter: number, lesson: string, notebook: string, checker: Addresses }} About
  */
 
-/** Wake them all. @param {About} about */
+/** Start all exercises. @param {About} about */
 export function wake({ chapter, lesson, notebook, checker }) {
   /** @type {(loading: Loading) => void} */
   let tellNow = () => {};
-  const python = open(checker, (loading) => tellNow(loading)); // it begins with the first check
+  const python = open(checker, (loading) => tellNow(loading)); // Python starts with the first check
   /** @type {ReturnType<typeof makeExercise>[]} */
   const exercises = [];
-  /** This lesson's exercises down to one of them, as a notebook would have run them. */
+  /** Return this lesson's exercises up to one of them, as a notebook would have run them. */
   const sourcesDownTo = (/** @type {number} */ last) =>
     exercises
       .slice(0, last + 1)

@@ -1,9 +1,9 @@
-/* A learner's work in a chapter: taken away as the lesson's notebook, and brought back from one. */
+/* A learner's work in a chapter: download it as the lesson's notebook, and load it from one. */
 
 import { takeAway } from "./file.js";
-import { keeps } from "./kept.js";
 import { filled, notebookIn, workIn } from "./notebook.js";
 import { chooseAgain, chosenUnder, namesOfChosen } from "./predictions.js";
+import { keeps } from "./storage.js";
 import { written } from "./written.js";
 
 /** @import { Work } from "./notebook.js" */
@@ -63,7 +63,7 @@ function partsOf(place, lesson, exercises) {
   };
 }
 
-/** What the page holds of a learner's work. @param {Parts} page @returns {Work} */
+/** Return the learner's work on this page. @param {Parts} page @returns {Work} */
 function present({ exercises, words, choices }) {
   const texts = exercises.map(({ name }) => /** @type {const} */ ([name, written(name)]));
   return {
@@ -107,11 +107,15 @@ async function takeNotebook(page, address) {
   status.textContent = `${amount(work)} in the notebook ${lesson}.ipynb.`;
 }
 
-/** The work in a file, or null, and the page says why. @param {Parts} page @param {File} chosen */
+/**
+ * Return the work in a file; null if there is none, and the page says why.
+ * @param {Parts} page
+ * @param {File} chosen
+ */
 async function workOf({ lesson, exercises, choices, file, status }, chosen) {
   const stubs = Object.fromEntries(exercises.map(({ name, stub }) => [name, stub]));
   const notebook = notebookIn(await chosen.text());
-  file.value = ""; // the same file can be chosen again
+  file.value = ""; // so that the same file can be chosen again
   const work = notebook && workIn(notebook, stubs, choices);
   if (work && parts(work).length) return work;
   status.textContent = notebook
@@ -126,7 +130,7 @@ function amount(work) {
   return before.length ? `${before.reverse().join(", ")} and ${last}` : last;
 }
 
-/** What there is of a learner's work, each in words. @param {Work} work */
+/** Describe the parts of a learner's work in words. @param {Work} work */
 function parts({ code, words, chosen }) {
   const choices = Object.keys(chosen).filter((name) => name.startsWith("predictions/"));
   return [

@@ -1,8 +1,8 @@
-/* What is written in the exercises. */
+/* The texts in the exercises' editors. */
 
-import { forget, keep, recall } from "./kept.js";
+import { forget, keep, recall } from "./storage.js";
 
-/** What is written for an exercise; null where nothing is. @param {string} name */
+/** Return what is written for an exercise; null if nothing is. @param {string} name */
 export const written = (name) => recall("code", name);
 
 /** @param {string} name @param {string | null} text  null: nothing is written any more */

@@ -1,4 +1,4 @@
-"""Where a sandbox's process begins: `python -I <this file>`, its order on stdin."""
+"""Where a sandbox's process begins: `python -I <this file>`, with its order on stdin."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from types import ModuleType
 
 
 def load() -> ModuleType:
-    """Load torch and what forks sandboxes, where `qkvlib` cannot be imported.
+    """Load torch and the code that forks sandboxes, where `qkvlib` cannot be imported.
 
-    The collector rests: of what is loaded nearly nothing is to be collected, and it would all be
-    looked through, and in a fork be copied for that.
+    The garbage collector is off meanwhile: almost nothing of what is loaded can be collected, but the
+    collector would go through all of it, and cause a fork to copy it.
     """
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     _forget_the_course()
@@ -26,7 +26,7 @@ def load() -> ModuleType:
 
 
 def follow_the_order(zygote: ModuleType) -> None:
-    """Be what the line on stdin says."""
+    """Do what the line on stdin says."""
     gc.enable()
     zygote.start(sys.stdin.readline())
 

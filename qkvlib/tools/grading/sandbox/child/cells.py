@@ -1,8 +1,8 @@
-"""Which of a notebook's statements are run, and in what state its cells may be.
+"""Decide which of a notebook's statements are run, even if its cells are in a bad state.
 
-Run are definitions, imports and assignments; what only trains or shows is left out at first. A
-statement that fails is passed over, and tried once more at the end, because cells get deleted,
-duplicated and moved about by people whose answers are right.
+Definitions, imports and assignments are run; what only trains or shows something is left out at first. A
+statement that fails is skipped, and tried once more at the end, because people whose answers are right
+delete, duplicate and move cells.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BLOCKS = (ast.If, ast.Try, ast.With)
 
 
 def parsed(cells: Sequence[str]) -> Iterator[tuple[int, list[ast.stmt]]]:
-    """Each cell's number and statements; an indented cell continues the one before."""
+    """Return each cell's number and statements; an indented cell continues the one before."""
     before = ""
     for number, source in enumerate(cells):
         tree = None
@@ -31,13 +31,13 @@ def parsed(cells: Sequence[str]) -> Iterator[tuple[int, list[ast.stmt]]]:
 
 
 def _is_indented(source: str) -> bool:
-    """Whether the first line that holds anything begins with room."""
+    """Tell whether the first line that is not empty is indented."""
     first = next((line for line in source.splitlines() if line.strip()), "")
     return first[:1].isspace()
 
 
 def parse(source: str, number: int) -> list[ast.stmt] | None:
-    """The statements of a cell in which there may be IPython's magics, or None."""
+    """Return the statements of a cell that may contain IPython's magics, or None."""
     name = file_name(number)
     for text in chain([source], _as_python(source)):
         try:
@@ -50,12 +50,12 @@ def parse(source: str, number: int) -> list[ast.stmt] | None:
 
 
 def file_name(number: int) -> str:
-    """Under which name a cell's code is compiled, so that tracebacks can be told apart."""
+    """Return the file name under which a cell's code is compiled, so that tracebacks can be told apart."""
     return f"<cell {number + 1}>"
 
 
 def wanted(statement: ast.stmt, thorough: bool) -> bool:
-    """Whether a statement is run: always what defines, everything when `thorough`."""
+    """Tell whether a statement is run: always if it defines something, and in any case if `thorough`."""
     if thorough or isinstance(statement, (*_DEFINITIONS, *_ASSIGNMENTS)):
         return True
     if isinstance(statement, _BLOCKS):
@@ -69,22 +69,22 @@ def does_nothing(statement: ast.stmt) -> bool:
 
 
 def only_defines(statement: ast.stmt) -> bool:
-    """Whether a statement is sure to be over at once, unless somebody means it not to be."""
+    """Tell whether a statement is sure to end at once, unless someone intends it not to."""
     return isinstance(statement, _DEFINITIONS)
 
 
 def _as_python(source: str) -> Iterator[str]:
-    """The cell as IPython would run it."""
+    """Return the cell as IPython would run it."""
     try:
         from IPython.core.inputtransformer2 import TransformerManager
 
         yield TransformerManager().transform_cell(source)
-    except Exception:  # whatever a strange cell does to it, the cell is then not run
+    except Exception:  # a strange cell can raise anything; then it is not run
         return
 
 
 def _unwrapped(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, with those inside a magic such as %%time in the magic's place."""
+    """Return the statements, with those inside a magic such as %%time in place of the magic."""
     for statement in statements:
         inner = _inside_a_magic(statement)
         if inner is None:
@@ -94,7 +94,7 @@ def _unwrapped(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _inside_a_magic(statement: ast.stmt) -> list[ast.stmt] | None:
-    """The code that `get_ipython().run_cell_magic('time', '', code)` would run, else None."""
+    """Return the code that `get_ipython().run_cell_magic('time', '', code)` would run, or None."""
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         return None
     call = statement.value

@@ -1,8 +1,8 @@
-"""What a learner's notebook finds under the name `qkvlib`: nothing that knows an answer.
+"""What a learner's notebook gets when it imports `qkvlib`: nothing that knows an answer.
 
-`check` hands its function back, widgets and figures do nothing, and the course's own mathematics,
-which is the reference for most exercises, is not here. An exercise that builds on earlier ones may
-call those, wherever the learner's own are not right, by asking the grader, which decides.
+`check` returns its function, and widgets and figures do nothing. The course's own mathematics, which is the
+reference for most exercises, is not here. An exercise that builds on earlier ones may call those even if the
+learner's own are not right: it asks the grader, which decides.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-Ask = Callable[..., Any]  # (name, arguments, whether gradients are asked for) -> what it gives
+Ask = Callable[..., Any]  # (name, arguments, whether gradients are needed) -> the result
 
 
 class Inert:
-    """Takes everything and does nothing; called with a function it gives that function back."""
+    """Accepts everything and does nothing; called with a function it returns that function."""
 
     lent: ClassVar[dict[str, LentFunction]] = {}
 
@@ -52,7 +52,7 @@ class Inert:
 
 
 class LentFunction:
-    """A function of an earlier exercise, worked out by the grader when the grader lends it."""
+    """A function of an earlier exercise, computed by the grader when the grader lends it."""
 
     def __init__(self, name: str, parameters: Sequence[str], ask: Ask) -> None:
         self.__name__ = name
@@ -73,7 +73,7 @@ class LentFunction:
 
 
 class _DifferentiableLoan(torch.autograd.Function):
-    """A lent function through which a loss can go back: the grader works out the gradients, too."""
+    """A lent function through which a loss can be backpropagated: the grader computes the gradients, too."""
 
     @staticmethod
     def forward(ctx: Any, ask: Ask, name: str, *arguments: Any) -> Any:
@@ -96,7 +96,7 @@ class _FakeModule(ModuleType):
 
 
 class _Finder:
-    """Answers for `qkvlib` and everything below it, before any other finder is asked."""
+    """Handle `qkvlib` and everything below it, before any other finder is asked."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -111,11 +111,11 @@ class _Finder:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """There is nothing to execute."""
+        """Do nothing: there is no code to execute."""
 
 
 def install(names: Mapping[str, Sequence[str]], ask: Ask) -> dict[str, LentFunction]:
-    """Put the fake `qkvlib` in place; the functions of `names` are asked for by `ask`."""
+    """Install the fake `qkvlib`; the functions of `names` are requested through `ask`."""
     Inert.lent = lent = {name: LentFunction(name, given, ask) for name, given in names.items()}
     sys.meta_path.insert(0, _Finder())
     return lent

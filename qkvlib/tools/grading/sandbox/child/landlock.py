@@ -1,7 +1,7 @@
-"""The wall around files: Linux's Landlock, asked for directly, because Python does not offer it.
+"""Restrict access to files with Linux's Landlock, called directly, because Python does not offer it.
 
-It needs no root and cannot be taken down again. What it does not hide is whether a path exists;
-what it hides is every file's content and every folder's list, unless a rule below allows it.
+It needs no root and cannot be undone. It hides every file's content and every folder's list, unless a rule
+below allows it, but it does not hide whether a path exists.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .libc import libc
 
-# These three numbers are the same on every processor that Linux runs on, unlike older calls' ones.
+# Unlike the numbers of older calls, these three are the same on every processor that Linux runs on.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
@@ -39,12 +39,12 @@ class _PathBeneath(ctypes.Structure):
 
 
 def version() -> int:
-    """The kernel's version of Landlock, 0 where there is none."""
+    """Return the kernel's version of Landlock; 0 if it has none."""
     return max(0, int(libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)))
 
 
 def without(root: Path, secrets: Sequence[Path]) -> Iterator[Path]:
-    """The fewest paths that hold everything below `root` except the `secrets`."""
+    """Return the fewest paths that contain everything below `root` except the `secrets`."""
     below = [secret for secret in secrets if secret.is_relative_to(root)]
     if root in below:
         return
@@ -57,9 +57,9 @@ def without(root: Path, secrets: Sequence[Path]) -> Iterator[Path]:
 
 
 def close_in(readable: Sequence[int], folder: str, removing: bool = True) -> None:
-    """From here on read only below the open paths `readable`, and write only below `folder`.
+    """From now on, allow reading only below the open paths `readable`, and writing only below `folder`.
 
-    Without `removing` what was written there stays there.
+    Without `removing`, files that were written there cannot be removed.
     """
     known = version()
     rights = _RIGHTS_OF_VERSION.get(known, _ALL_RIGHTS)

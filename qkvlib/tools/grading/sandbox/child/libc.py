@@ -1,4 +1,4 @@
-"""The system's own library, opened once, before the first fork: to open it takes long."""
+"""The system's C library, opened once before the first fork, because opening it takes long."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from functools import cache
 
 @cache
 def libc() -> ctypes.CDLL:
-    """The library; `ctypes.get_errno()` says what was wrong with a call."""
+    """Return the library; `ctypes.get_errno()` says what was wrong with a call."""
     return ctypes.CDLL(None, use_errno=True)

@@ -1,13 +1,13 @@
 """A disk of its own: a sandbox sees the machine's files read-only, and writes to a little memory.
 
-Linux's mount namespaces. Whoever reads a file on a disk that can be written leaves the time of
-reading behind, which the next sandbox sees; on one that cannot, nothing. What a sandbox writes goes
-to a disk that is its own, of so many bytes and no more, however they are asked for: by a file
-without a name, by a file that is no longer than nothing, or by a map of it. The disk is gone with
-the process. `/proc` is empty, because the kernel counts there, for everybody.
+This uses Linux's mount namespaces. Reading a file on a writable disk leaves the time of access behind, which
+the next sandbox can see; on a read-only disk it leaves nothing. What a sandbox writes goes to a disk of its
+own with a fixed size, which no trick exceeds: a file without a name, an empty file with reserved space, or a
+memory map. The disk disappears with the process. `/proc` is empty, because the kernel has counters there that
+all processes share.
 
-Root may do this, and elsewhere every user to whom the system gives a namespace. Some systems and
-containers do not. Then the other walls stand without this one.
+Root may do this, and elsewhere every user to whom the system gives a namespace. Some systems and containers
+do not. Then only the other restrictions are in place.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class _Attributes(ctypes.Structure):
 
 
 def prepare() -> bool:
-    """Get ready to `make` a disk in this process, or in one that is forked from it.
+    """Prepare to `make` a disk in this process, or in one that is forked from it.
 
-    It needs a single thread, and is to be done before the process hides itself from others. The
-    process itself goes on with the machine's disks: torch writes there when it loads its parts.
+    This needs a single thread, and must happen before the process hides itself from others. The process
+    itself keeps the machine's disks, because torch writes there while it loads its parts.
     """
     with suppress(OSError):
         _unshare()
@@ -48,7 +48,8 @@ def prepare() -> bool:
 def make(folder: str, megabytes: int, hidden: Sequence[str] = ()) -> None:
     """Mount an empty disk of this size at `folder`, for this process only, and nothing at /proc.
 
-    The `hidden` folders look empty: Landlock shuts their files, but not their names, sizes and times.
+    The `hidden` folders look empty: Landlock denies access to their files, but does not hide their names,
+    sizes and times.
     """
     _checked(libc().unshare(_NEW_MOUNTS))
     _change_all_mounts(_Attributes(set=_READ_ONLY))
@@ -60,7 +61,7 @@ def make(folder: str, megabytes: int, hidden: Sequence[str] = ()) -> None:
 
 
 def _that_can_be_shut(folder: str, hidden: Sequence[str]) -> list[str]:
-    """The folders that hold neither the disk itself nor the libraries that Python still reads."""
+    """Return the folders that contain neither the disk itself nor the libraries that Python still reads."""
     needed = [os.path.realpath(place) for place in (folder, sys.prefix, sys.base_prefix)]
     return [
         shut
@@ -75,7 +76,7 @@ def _change_all_mounts(attributes: _Attributes) -> None:
 
 
 def _unshare() -> None:
-    """Mounts of one's own: root's right, and that of a user in a namespace of that user's own."""
+    """Get private mounts: root may have them, and so may a user in a namespace of that user's own."""
     if libc().unshare(_NEW_MOUNTS) == 0:
         return
     user, group = os.getuid(), os.getgid()

@@ -1,8 +1,8 @@
-"""Messages on a socket: a head of fixed size, a JSON header, raw bytes; each with a limit.
+"""Messages on a socket: a header of fixed size, a JSON header, and raw bytes, each with a limit.
 
-Both ends use this file, and so do the queue and its workers. Whoever receives may trust nothing
-that arrives: the sizes are checked before a byte is read, the JSON before it is used, and every
-wait has an end. There is no pickle.
+Both ends use this file, and so do the queue and its workers. A receiver must trust nothing that arrives:
+sizes are checked before a byte is read, and the JSON before it is used, and every wait has an end. There is
+no pickle.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAGIC = b"qkv1"
 _A_WHILE = 0.2
 _AHEAD = 1 << 16
 
-Header: TypeAlias = dict[str, Any]  # a header as it arrived: JSON at which nobody has looked
+Header: TypeAlias = dict[str, Any]  # a header as it arrived: unchecked JSON
 Tree: TypeAlias = Any  # a value's part of a header, as `tensors.pack` makes it
 
 
@@ -38,7 +38,7 @@ class DisconnectedError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a message may be; `depth` and `items` are those of its JSON header."""
+    """How large a message may be; `depth` and `items` limit its JSON header."""
 
     header: int = 1 << 20
     payload: int = 32 << 20
@@ -50,8 +50,8 @@ LEARNER_LIMITS = Limits()
 GRADER_LIMITS = Limits(header=64 << 20, payload=256 << 20, items=200_000)
 
 
-# The headers between a grader and a child. A child takes its grader's as they are described here; a
-# grader takes nothing for granted of a child's, and reads each field with suspicion.
+# The headers between a grader and a child. A child accepts its grader's headers as they are described here. A
+# grader trusts none of a child's, and checks each field.
 
 
 class Standing(TypedDict):
@@ -66,7 +66,7 @@ class Standing(TypedDict):
 
 
 class Load(TypedDict):
-    """The grader: run these cells, whose texts are the payload, one after another."""
+    """From the grader: run these cells, whose texts are the payload, one after another."""
 
     kind: Literal["load"]
     sizes: list[int]
@@ -77,14 +77,14 @@ class Load(TypedDict):
 
 
 class At(TypedDict):
-    """The child: I am about to run this cell."""
+    """From the child: I am about to run this cell."""
 
     kind: Literal["at"]
     cell: int
 
 
 class Loaded(TypedDict):
-    """The child: all cells are run. How many versions of each function there are."""
+    """From the child: all cells have run, and there are this many versions of each function."""
 
     kind: Literal["loaded"]
     found: dict[str, int]
@@ -93,7 +93,7 @@ class Loaded(TypedDict):
 
 
 class Call(TypedDict):
-    """The grader: call this version of a function with each of these cases."""
+    """From the grader: call this version of a function with each of these cases."""
 
     kind: Literal["call"]
     name: str
@@ -103,9 +103,9 @@ class Call(TypedDict):
 
 
 class Ask(TypedDict):
-    """The child, during a call: what is the course's own function of these inputs?
+    """From the child, during a call: what does the course's own function give for these inputs?
 
-    With `pull`, what are its inputs' gradients, given those of its outputs?
+    With `pull`: what are the inputs' gradients, given those of the outputs?
     """
 
     kind: Literal["ask"]
@@ -115,23 +115,23 @@ class Ask(TypedDict):
 
 
 class Told(TypedDict):
-    """The grader: this is its value and how it left its inputs, or, with `pull`, the gradients."""
+    """From the grader: this is its value and how it left its inputs, or, with `pull`, the gradients."""
 
     kind: Literal["told"]
     value: Tree
 
 
 class Refused(TypedDict):
-    """The grader: that function is not lent here."""
+    """From the grader: that function is not lent here."""
 
     kind: Literal["refused"]
     message: str
 
 
 class Returned(TypedDict):
-    """The child, once a case: the value, and the inputs as the function left them.
+    """From the child, for each case: the value, and the inputs as the function left them.
 
-    In place of these None, where it left them as they were.
+    The inputs are None if the function left them unchanged.
     """
 
     kind: Literal["returned"]
@@ -139,7 +139,7 @@ class Returned(TypedDict):
 
 
 class Raised(TypedDict):
-    """The child, once a case: the exception's type and text, and the learner's own line."""
+    """From the child, for each case: the exception's type and text, and the learner's own line."""
 
     kind: Literal["raised"]
     error: str
@@ -148,7 +148,7 @@ class Raised(TypedDict):
 
 
 def send(sock: socket.socket, header: Mapping[str, object], payload: bytes = b"", end: float = 0) -> None:
-    """Send one message, before the moment `end` of the monotonic clock if one is given."""
+    """Send one message, before the time `end` of the monotonic clock if one is given."""
     text = json.dumps(header).encode("ascii")
     data = memoryview(_HEAD.pack(_MAGIC, len(text), len(payload)) + text + payload)
     try:
@@ -168,10 +168,10 @@ def receive(
     watch: Callable[[], None] = lambda: None,
     ahead: bytearray | None = None,
 ) -> tuple[Header, bytes]:
-    """Read one message, before the moment `end` of the monotonic clock if one is given.
+    """Read one message, before the time `end` of the monotonic clock if one is given.
 
-    `watch` is called before every wait, and five times a second while waiting. Who has a place for
-    what is read `ahead` gets many small messages at once, and keeps it for the next call.
+    `watch` is called before every wait, and five times a second while waiting. A caller with a buffer for
+    what is read `ahead` gets many small messages at once, and passes it to the next call again.
     """
     if end and time.monotonic() >= end:
         raise DeadlineError("nothing was read in time")
@@ -193,21 +193,21 @@ def receive(
 
 
 def decode_header(text: bytes, limits: Limits) -> Header:
-    """The JSON object in `text`, refused when it is too deep, too full, or something else."""
+    """Return the JSON object in `text`; refuse it if it is too deep, too full, or something else."""
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ProtocolError(f"a header is not JSON: {type(error).__name__}") from None
     if type(header) is not dict:
         raise ProtocolError("a header is not a JSON object")
-    # No text opens more brackets, or holds more items, than it has of them and of letters.
+    # A text cannot open more brackets, or hold more items, than it has brackets and characters.
     if len(text) > limits.items or text.count(b"[") + text.count(b"{") > limits.depth:
         _measure(header, limits)
     return header
 
 
 def _measure(header: Header, limits: Limits) -> None:
-    """Count level by level: never deeper in Python's own stack, whatever arrives."""
+    """Count level by level, never recursively, whatever arrives."""
     level: list[Any] = [header]
     items = 0
     for _ in range(limits.depth):
@@ -229,7 +229,7 @@ def _fill(
     end: float,
     watch: Callable[[], None],
 ) -> None:
-    """Read until `data` has `size` bytes, and at most so many `more` that are there already.
+    """Read until `data` has `size` bytes, and at most this many `more` that have arrived already.
 
     Memory grows with what arrives, not with what was announced.
     """

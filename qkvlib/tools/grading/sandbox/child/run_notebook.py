@@ -1,4 +1,4 @@
-"""A learner's notebook while it runs: its names, and every version of each function asked for."""
+"""Run a learner's notebook: its namespace, and every version of each requested function."""
 
 from __future__ import annotations
 import __future__
@@ -24,11 +24,11 @@ _MOST_VERSIONS = 6
 
 
 class _OutOfTime(BaseException):
-    """Ends a statement that has had its share of time."""
+    """Ends a statement that has used up its share of the time."""
 
 
 class NotebookRun:
-    """Runs cells in one namespace, and keeps every function that bears one of `names`."""
+    """Run cells in one namespace, and keep every function with one of the `names`."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
@@ -36,7 +36,7 @@ class NotebookRun:
         self.missing: list[str] = []  # modules that are not installed here
         self._future = 0
         self.versions: dict[str, list[Callable[..., Any]]] = {}
-        self._module = ModuleType("__main__")  # where dataclasses and annotations look for names
+        self._module = ModuleType("__main__")  # where dataclasses and annotations look up names
         sys.modules["__main__"] = self._module
         self.space = self._module.__dict__
         self.space |= {
@@ -67,7 +67,8 @@ class NotebookRun:
         seconds: float,
         at: Callable[[int], None],
     ) -> None:
-        """Run what is wanted of the cells; of those to be `careful_with`, the definitions only."""
+        """Run the necessary statements of the cells; of the cells to be `careful_with`, only the
+        definitions."""
         end = time.monotonic() + seconds
         failed: list[tuple[int, ast.stmt]] = []
         for number, statements in cells.parsed(sources):
@@ -86,7 +87,7 @@ class NotebookRun:
                 self._execute(number, statement, end)
 
     def _execute(self, number: int, statement: ast.stmt, end: float) -> bool:
-        """Run one statement; whether it came to its end."""
+        """Run one statement, and return whether it finished."""
         try:
             module = ast.Module([statement], [])
             self._future |= _future_flags(statement)
@@ -97,7 +98,7 @@ class NotebookRun:
         except ModuleNotFoundError as error:
             self.missing.append(str(error.name))
             return False
-        except BaseException:  # even SystemExit ends no more than its own statement
+        except BaseException:  # even SystemExit ends only its own statement
             return False
         finally:
             self._keep_versions(statement)
@@ -116,11 +117,11 @@ class NotebookRun:
 
 
 def _shown_to_nobody(*_: object, **__: object) -> None:
-    """What `display` does where nobody looks."""
+    """Do nothing: `display` has no reader here."""
 
 
 def _future_flags(statement: ast.stmt) -> int:
-    """What `from __future__ import annotations` changes for all cells after it, as in IPython."""
+    """Apply `from __future__ import annotations` to all cells after it, as IPython does."""
     if not isinstance(statement, ast.ImportFrom) or statement.module != "__future__":
         return 0
     features = (getattr(__future__, alias.name, None) for alias in statement.names)
@@ -128,7 +129,7 @@ def _future_flags(statement: ast.stmt) -> int:
 
 
 def _is_from_a_cell(function: Any) -> bool:
-    """Whether the notebook itself defines the function: `softmax = torch.softmax` does not."""
+    """Tell whether the notebook itself defines the function; `softmax = torch.softmax` does not."""
     with suppress(Exception):
         code = getattr(inspect.unwrap(function), "__code__", None)
         return inspect.iscode(code) and code.co_filename.startswith("<cell ")
@@ -137,7 +138,7 @@ def _is_from_a_cell(function: Any) -> bool:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """A share of time for those who mean no harm; the grader has its own clock for the others."""
+    """Limit the time of honest code; the grader has its own clock for other code."""
 
     def stop(number: int, frame: object) -> None:
         raise _OutOfTime

@@ -1,10 +1,10 @@
-"""The wall around the kernel: a list of the system calls that a calculation needs, and no others.
+"""Restrict system calls to a list of those that a computation needs.
 
-Linux's seccomp, through the system's own libseccomp, which Debian, Ubuntu and Fedora always carry
-(their package managers need it). It knows each processor's call numbers, so this file has none.
-Everything that is not named here fails with "not permitted": sockets, new programs, processes and
-threads, signals to others, tracing, changing of owners, modes and times, locks and pipes, what
-tells of the whole machine, and what is yet to be invented.
+This uses Linux's seccomp, through the system's own libseccomp, which Debian, Ubuntu and Fedora always have
+(their package managers need it). It knows each processor's call numbers, so this file needs none. Every call
+that is not named here fails with "not permitted": sockets, new programs, processes and threads, signals to
+others, tracing, changes of owner, mode and time, locks and pipes, information about the whole machine, and
+calls that do not exist yet.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ _ALLOWED = """
     exit exit_group
 """
 
-# Python asks these of an open file, to learn whether it is a terminal and how it may wait.
+# Python makes these calls on an open file, to find out whether it is a terminal and how it may wait.
 _FIONBIO, _TCGETS, _FIONREAD, _FIOCLEX, _TIOCGWINSZ = 0x5421, 0x5401, 0x541B, 0x5451, 0x5413
 
-# Of what can be done to an open file: another number for it, and its own flags. No lock, no lease
-# and no hint, which whoever opens the file finds, or has to wait for.
+# What may be done to an open file: duplicate its number, and set its own flags. No locks, leases or hints,
+# which another process that opens the file could notice.
 _F_DUPFD, _F_GETFD, _F_SETFD, _F_GETFL, _F_SETFL, _F_DUPFD_CLOEXEC = 0, 1, 2, 3, 4, 1030
-# Of what can be said about memory: what the memory's own process notices.
+# What may be said about memory: advice that affects only the process's own memory.
 _ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)  # MADV_NORMAL to _DONTNEED, _FREE, _HUGEPAGE, _NOHUGEPAGE
 _NAMELESS = 0o20000000  # O_TMPFILE: a file that is in no folder, and so is not counted
 
-# Of what tells of a process: what it is told of itself. Whoever sees how long another computes can
-# be told something by it, and sees in the grader's own time how a verdict went.
+# What may be asked about a process: only about itself. A sandbox that sees how long another one computes can
+# receive messages from it, and the grader's own computing time would show how a verdict went.
 _OWN = ("getpgid", "getsid", "sched_getaffinity")
 _CLOCKS = ("clock_gettime", "clock_getres", "clock_nanosleep")
-_LAST_CLOCK = 11  # CLOCK_TAI; each process and thread has clocks of its own beyond it
+_LAST_CLOCK = 11  # CLOCK_TAI; beyond it, each process and thread has its own clocks
 
-# A futex of its own memory, and none on a page of a file that other sandboxes map as well.
+# A futex in its own memory, and none on a page of a file that other sandboxes map as well.
 _FUTEX_PRIVATE = 128
 
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
@@ -73,12 +73,12 @@ class _Program(ctypes.Structure):
 
 @dataclass(frozen=True)
 class SyscallFilter:
-    """The list, compiled to what the kernel runs on each system call."""
+    """The list of calls, compiled to what the kernel runs on each system call."""
 
     code: bytes
 
     def apply(self) -> None:
-        """From here on this process makes no other calls; it needs no_new_privs beforehand."""
+        """From now on, this process can make no other calls; it needs no_new_privs beforehand."""
         program = _Program(len(self.code) // 8, self.code)
         if libc().prctl(22, 2, ctypes.byref(program), 0, 0) != 0:  # PR_SET_SECCOMP, a filter
             error = ctypes.get_errno()
@@ -86,7 +86,7 @@ class SyscallFilter:
 
 
 def compile_filter() -> SyscallFilter | None:
-    """Build the filter once, for every child to apply; None where there is no libseccomp."""
+    """Build the filter once, for every child to apply; None if there is no libseccomp."""
     try:
         lib = ctypes.CDLL("libseccomp.so.2")
     except OSError:
@@ -108,7 +108,7 @@ def compile_filter() -> SyscallFilter | None:
     _add(lib, rules, _ALLOW, "futex", _Argument(1, _MASKED, _FUTEX_PRIVATE, _FUTEX_PRIVATE))
     for name, flags in (("open", 1), ("openat", 2)):
         _add(lib, rules, _ALLOW, name, _Argument(flags, _MASKED, _NAMELESS, 0))
-    # Its own limits may be read (nothing new given), nobody's may be changed.
+    # A process may read its own limits (no new value given), but change nobody's.
     _add(lib, rules, _ALLOW, "prlimit64", _Argument(0, _EQUAL, 0), _Argument(2, _EQUAL, 0))
     _add(lib, rules, _SAY_UNKNOWN, "clone3")
     code = _export(lib, rules)

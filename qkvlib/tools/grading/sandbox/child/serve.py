@@ -1,7 +1,7 @@
-"""The child's side of the protocol: take the cells, then answer one call after another.
+"""The child's side of the protocol: run the cells, then answer one call after another.
 
-A learner's code runs in this very process and can do anything to it, this file included. So nothing
-is decided here; whatever is sent from here is a claim, for the grader to judge.
+A learner's code runs in this process and can do anything to it, including to this file. So nothing is decided
+here: whatever is sent from here is a claim, which the grader judges.
 """
 
 from __future__ import annotations
@@ -92,11 +92,11 @@ class Session:
         protocol.send(self.sock, returned, answer.payload)
 
     def _function(self, name: str, version: int | None) -> Any:
-        """A version of the learner's own function, or the grader's where there is no right one."""
+        """Return a version of the learner's own function, or the grader's if none is right."""
         return self.lent[name] if version is None else self.notebook.versions[name][version]
 
     def _ask(self, name: str, arguments: tuple[Any, ...], pull: bool = False) -> Any:
-        if not self.judging:  # a cell that calls it while the notebook is being run
+        if not self.judging:  # a cell calls it while the notebook is being run
             raise NotLentError(f"{name!r} is not there yet")
         question = pack(arguments)
         ask: protocol.Ask = {"kind": "ask", "name": name, "inputs": question.tree, "pull": pull}
@@ -114,25 +114,25 @@ class Session:
 
 
 def _held(value: Any) -> Any:
-    """The same tensors in a list of their own: what a function puts in their place stays behind."""
+    """Return the same tensors in a new list, so that what a function puts into its own list has no effect."""
     return [_held(part) for part in value] if type(value) is list else value
 
 
 def _kept(value: Any) -> Any:
-    """A copy of a tensor, to be compared with it; None of anything else that could be changed."""
+    """Return a copy of a tensor, to compare it with later; None for anything else that could be changed."""
     if type(value) is torch.Tensor:
         return None if value.requires_grad else value.clone()
     return value if type(value) in (bool, int, float, str) else None
 
 
 def _untouched(before: tuple[Any, ...], after: tuple[Any, ...]) -> bool:
-    """Whether all inputs are what they were, so that they need not travel back."""
+    """Tell whether all inputs are unchanged, so that they need not be sent back."""
     try:
         return all(
             was is now or (type(was) is torch.Tensor and torch.equal(was, now))
             for was, now in zip(before, after, strict=True)
         )
-    except RuntimeError:  # one of them is of another dtype now, or on no device
+    except RuntimeError:  # the dtype of one of them has changed, or it is on no device
         return False
 
 
@@ -145,7 +145,7 @@ def _cut(payload: bytes, sizes: list[int]) -> list[str]:
 
 
 def _described(error: BaseException) -> protocol.Raised:
-    """An exception's type, message and the last of the learner's own lines that it passed."""
+    """Return an exception's type, message and the last of the learner's own lines in its traceback."""
     message, line = "", ""
     with suppress(BaseException):
         message = str(error)[:2000]
@@ -158,16 +158,16 @@ def _described(error: BaseException) -> protocol.Raised:
 
 
 class _Nowhere(io.TextIOBase):
-    """Where a learner's output goes: there is nobody to read it, however much it is."""
+    """Discards a learner's output: nothing reads it, however much there is."""
 
     def write(self, text: str) -> int:
         return len(text)
 
 
 def quieten(folder: str) -> None:
-    """Leave this process no input, no output and an empty folder, before any wall stands."""
+    """Leave this process no input, no output and an empty folder, before any restriction is in place."""
     os.chdir(folder)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # to write a crash down takes long
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # writing a core dump takes long
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)

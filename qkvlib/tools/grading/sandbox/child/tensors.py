@@ -1,8 +1,8 @@
 """Values as JSON and raw bytes: tensors, numbers, texts, None, and lists, tuples, dicts of them.
 
-`pack` runs wherever the value is; `unpack` trusts nothing: dtypes come from a table, every size is
-checked against the shape and against the bytes that are there. Only exact built-in types travel.
-Of anything else only the type's name does, so that no object of a learner's ever reaches a grader.
+`pack` runs on the side that has the value. `unpack` trusts nothing: dtypes come from a table, and every size
+is checked against the shape and against the bytes that are there. Only exact built-in types are sent. Of
+anything else only the type's name is sent, so that no object of a learner's ever reaches a grader.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LONGEST_TEXT = 4_000
 
 
 class UnsentValue:
-    """Stands for a value that does not travel: only its type is known."""
+    """Stands for a value that was not sent: only its type is known."""
 
     def __init__(self, type_name: str) -> None:
         self.type_name = type_name
@@ -50,7 +50,7 @@ class UnsentValue:
 
 @dataclass
 class Packed:
-    """A value on its way: the JSON `tree`, and the tensors' bytes in its order."""
+    """A value on its way: the JSON `tree`, and the tensors' bytes in the same order."""
 
     tree: Tree = None
     chunks: list[bytes] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Packed:
 
 
 def pack(value: Any, keep_strides: bool = False) -> Packed:
-    """Make a value ready to travel; `keep_strides` sends a strided tensor as it lies in memory."""
+    """Pack a value for sending; `keep_strides` sends a strided tensor with its layout in memory."""
     packed = Packed()
     packed.tree = _pack(value, packed.chunks, keep_strides, depth=0)
     return packed
@@ -89,15 +89,14 @@ def _pack(value: Any, chunks: list[bytes], keep_strides: bool, depth: int) -> Tr
 
 
 def _from_numpy(value: Any) -> Any:
-    """What NumPy made, as torch has it; the value itself where torch has no such numbers."""
+    """Convert what NumPy made to torch; return the value itself if torch has no such numbers."""
     if value.dtype.kind not in "biuf":
         return value
     return torch.from_numpy(np.array(value)) if value.ndim else value.item()
 
 
 def _dense(tensor: Tensor) -> Tensor:
-    """The same with each number in memory, where they are not too many: a right result may be
-    sparse."""
+    """Return a dense tensor, if it does not have too many numbers: a right result may be sparse."""
     lies_otherwise = tensor.layout is not torch.strided and tensor.device.type == "cpu"
     return tensor.to_dense() if lies_otherwise and tensor.numel() <= _MOST_NUMBERS else tensor
 
@@ -122,12 +121,12 @@ def _pack_tensor(tensor: Tensor, chunks: list[bytes], keep_strides: bool) -> Tre
         data = data.resolve_conj().resolve_neg()
     if keep_strides and not data.is_contiguous():
         header["stride"] = list(data.stride())
-        # Fresh zeros between the numbers: whatever else lies in our memory stays there.
+        # Fresh zeros between the numbers, so that other contents of our memory are not sent.
         lying = torch.zeros(_span(data.shape, data.stride()), dtype=data.dtype)
         lying.as_strided(data.shape, data.stride()).copy_(data)
         data = lying
     header["place"] = len(chunks)
-    if data.dtype is torch.bfloat16:  # NumPy has none
+    if data.dtype is torch.bfloat16:  # NumPy has no such type
         data = data.view(torch.int16)
     chunks.append(data.numpy().tobytes())
     header["bytes"] = len(chunks[-1])
@@ -135,14 +134,14 @@ def _pack_tensor(tensor: Tensor, chunks: list[bytes], keep_strides: bool) -> Tre
 
 
 def _span(shape: Any, stride: Any) -> int:
-    """How many numbers of memory a strided tensor reaches over."""
+    """Return how many numbers of memory a strided tensor spans."""
     return 1 + sum((d - 1) * s for d, s in zip(shape, stride, strict=True)) if 0 not in shape else 0
 
 
 def unpack(tree: Tree, payload: bytes, strided: bool = False) -> Any:
-    """The value that `pack` packed, or ProtocolError when anything is not as it must be.
+    """Return the value that `pack` packed; raise ProtocolError if anything is not as it must be.
 
-    `strided` tensors are accepted from a grader only: few bytes of them can be many numbers.
+    `strided` tensors are accepted only from a grader: a few bytes of them can stand for many numbers.
     """
     sizes: dict[int, int] = {}
     _collect_sizes(tree, sizes, depth=0)
@@ -206,7 +205,7 @@ class _Reader:
         if stride is not None:
             _check_dimensions(stride)
         count = math.prod(shape) if stride is None else _span(shape, stride)
-        # Sizes of nothing count as well: numpy refuses (0, 2**24, 2**24, 2**24), empty or not.
+        # Sizes of empty tensors count as well: numpy refuses (0, 2**24, 2**24, 2**24), empty or not.
         vast = math.prod(max(1, n) for n in shape) > _MOST_NUMBERS
         if count * dtype.itemsize != size or vast:
             raise ProtocolError(f"a tensor of shape {shape} does not have {size} bytes")
@@ -214,7 +213,7 @@ class _Reader:
         data = _from_bytes(self.payload[start : start + size], dtype, count)
         tensor = data.reshape(shape) if stride is None else data.as_strided(shape, stride)
         if header.get("wants_grad") is True and (dtype.is_floating_point or dtype.is_complex):
-            # A tensor of its own: to a view of one autograd says other things when it is misused.
+            # A tensor of its own, because autograd's errors about a misused view are different.
             own = torch.empty_strided(tensor.shape, tensor.stride(), dtype=dtype)
             tensor = own.copy_(tensor).requires_grad_()
             if "grad" in header:
@@ -240,7 +239,7 @@ def _from_bytes(data: bytes, dtype: torch.dtype, count: int) -> Tensor:
 
 
 def copy_back(ours: Any, theirs: Any) -> None:
-    """Do to our inputs what a function at the other end did to its own, where that is possible."""
+    """Change our inputs as the function at the other end changed its own, where that is possible."""
     if isinstance(ours, Tensor):
         if type(theirs) is Tensor and ours.shape == theirs.shape and ours.dtype == theirs.dtype:
             with torch.no_grad():

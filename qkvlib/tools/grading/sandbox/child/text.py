@@ -1,11 +1,11 @@
-"""What is kept of a learner's text, on both sides of the protocol: no torch is needed for that."""
+"""How a learner's text is cleaned, on both sides of the protocol; this needs no torch."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-# Marks on marks on a letter paint over the lines around it.
+# Stacked diacritics on one letter cover the lines around it.
 _PILED = re.compile(
     "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{3})"
     "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
@@ -13,7 +13,7 @@ _PILED = re.compile(
 
 
 def clean(text: Any, longest: int = 1_000) -> str:
-    """A learner's text for a report: cut, and without characters that steer terminals."""
+    """Return a learner's text for a report: shortened, and without control characters for terminals."""
     if type(text) is not str:
         return ""
     if len(text) <= longest and text.isascii() and text.isprintable():

@@ -1,15 +1,15 @@
-"""All the walls of a sandbox, from limits to system calls, and which of them stand.
+"""All restrictions of a sandbox, from limits to system calls, and which of them are in place.
 
-They keep the machine, the answers and the other submissions safe from a learner's code. They are
-not what keeps points from being forged: that is the grader, which is another process and believes
-nothing that comes out of here.
+They protect the machine, the answers and the other submissions from a learner's code. They are not what
+prevents forged points: the grader does, which is a separate process and trusts nothing that comes out of
+here.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import resource  # here and not where it is used: children inherit it, and look for nothing
+import resource  # imported here, and not where it is used, so that children inherit it and search for nothing
 import sys
 import sysconfig
 from dataclasses import dataclass, field
@@ -19,14 +19,14 @@ from . import landlock, own_disk, seccomp
 from .libc import libc
 
 ALL = ("limits", "own disk", "privileges", "files", "system calls")
-# Not every Linux lets a user have a disk of its own; the answers are safe without.
+# Not every Linux lets a user have a disk of its own; the answers are safe without it.
 NEEDED = tuple(wall for wall in ALL if wall != "own disk")
 _MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True)
 class WallPlan:
-    """Which walls to raise, and how much a learner's code may use."""
+    """The restrictions to put in place, and how much a learner's code may use."""
 
     walls: tuple[str, ...] = ALL
     memory_mb: int = 2048
@@ -34,12 +34,12 @@ class WallPlan:
     file_mb: int = 16
     folder_mb: int = 64
     secrets: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()  # folders that look empty, where a disk of its own can stand
+    hidden: tuple[str, ...] = ()  # folders that look empty, if the sandbox has a disk of its own
 
 
 @dataclass
 class Walls:
-    """What can be made ready once, before the first learner's code is there."""
+    """The parts of the restrictions that can be prepared once, before any learner's code is there."""
 
     plan: WallPlan
     readable: list[int] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Walls:
     mapped: int = 0
 
     def prepare(self) -> None:
-        """Open the readable places and compile the filter, to be inherited by each child."""
+        """Open the readable places and compile the filter; each child inherits them."""
         self.measure()
         if "files" in self.plan.walls and landlock.version() > 0:
             secrets = [Path(secret).resolve() for secret in self.plan.secrets]
@@ -60,11 +60,12 @@ class Walls:
             self.own_disk = own_disk.prepare()
 
     def measure(self) -> None:
-        """How much address space is taken before any of a learner's code is there."""
+        """Measure how much address space is in use before any learner's code is there."""
         self.mapped = _mapped()
 
     def raise_all(self, folder: str) -> list[str]:
-        """Shut this process in; `folder` is all it may write to. The names of what now stands."""
+        """Restrict this process; `folder` is the only place it may write to. Return the names of what is in
+        place."""
         standing = []
         if "limits" in self.plan.walls and _limit(self.plan, self.mapped):
             standing.append("limits")
@@ -75,7 +76,7 @@ class Walls:
             _drop_privileges()
             standing.append("privileges")
         if self.readable:
-            # A file that is removed and still in use is nowhere to be counted.
+            # A file that is deleted but still open cannot be found and counted.
             landlock.close_in(self.readable, folder, removing=self.own_disk)
             standing.append("files")
         for place in self.readable:
@@ -87,7 +88,7 @@ class Walls:
 
 
 def _places(secrets: list[Path]) -> list[Path]:
-    """What Python and torch read after their start: the libraries, less everything secret."""
+    """Return what Python and torch read after their start: the libraries, without anything secret."""
     paths = sysconfig.get_paths()
     roots = {paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]}
     base = Path(sys.base_prefix) / "lib"
@@ -101,7 +102,7 @@ def _places(secrets: list[Path]) -> list[Path]:
 
 
 def _limit(plan: WallPlan, mapped: int) -> bool:
-    """The limits that every system of the Unix family has."""
+    """Set the limits that every Unix system has."""
     most = {
         resource.RLIMIT_CPU: plan.cpu_seconds,
         resource.RLIMIT_FSIZE: plan.file_mb * _MEGABYTE,
@@ -121,13 +122,14 @@ def _limit(plan: WallPlan, mapped: int) -> bool:
 
 
 def _mapped() -> int:
-    """The address space that Python and torch occupy already, in bytes."""
+    """Return the address space that Python and torch already occupy, in bytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _drop_privileges() -> None:
-    """No setuid program gives anything, nobody may look into this process, root is root no more."""
+    """Drop privileges: setuid programs gain nothing, no process may look into this one, and root is no longer
+    root."""
     for option, value in ((38, 1), (4, 0), (1, 9)):  # no_new_privs, not dumpable, die with parent
         if libc().prctl(option, value, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl")

@@ -1,8 +1,8 @@
 """The process that learners' processes are forked from: Python and torch, and nothing else.
 
-It is started by a grader, knows no exercise, no answer, no submission and no seed, and never runs a
-learner's code itself. For each fork the grader sends one end of a fresh connection, which only the
-child keeps. When the grader is gone, for whatever reason, so are this process and its children.
+A grader starts it. It knows no exercise, no answer, no submission and no seed, and never runs a learner's
+code itself. For each fork the grader sends one end of a new connection, which only the child keeps. When the
+grader ends, for whatever reason, this process and its children end as well.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .walls import WallPlan, Walls
 
 
 class Order(TypedDict):
-    """The line on stdin: the walls, and the number of the connection."""
+    """The line on stdin: the restrictions, and the number of the connection."""
 
     plan: protocol.Header
     handle: int
 
 
 def start(text: str) -> None:
-    """Begin as the order says."""
+    """Start as the order says."""
     order: Order = json.loads(text)
     sock = socket.socket(fileno=order["handle"])
     fork_on_demand(sock, WallPlan(**order["plan"]))
@@ -84,7 +84,7 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
 
 
 def run_child(sock: socket.socket, walls: Walls, folder: str) -> None:
-    """The whole life of a child: shut in first, then told what to run."""
+    """Run a child from beginning to end: restrict it first, then do what it is told."""
     try:
         with suppress(OSError):
             os.setsid()
@@ -98,7 +98,7 @@ def run_child(sock: socket.socket, walls: Walls, folder: str) -> None:
 
 
 def _prepare_torch() -> None:
-    """Do once what every child would do first: it inherits the result, and pays for no copy."""
+    """Do once what every child would do first: children inherit the result, without copying it."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
     with suppress(ImportError):
@@ -109,9 +109,10 @@ def _prepare_torch() -> None:
 
 
 def _load_optimisers() -> None:
-    """The first step of torch's own optimisers loads half of torch, longer than a call may last.
+    """Take a first step with torch's own optimisers, which loads half of torch and takes longer than a call
+    may.
 
-    Not every class has them, and each fork costs more afterwards, so the grader says when.
+    Not every class uses them, and each fork costs more afterwards, so the grader says when.
     """
     import torch._dynamo  # noqa: F401
 
@@ -119,23 +120,24 @@ def _load_optimisers() -> None:
 
 
 def _settle() -> None:
-    """Be ready to be forked: nothing for the collector to touch, and a single thread."""
+    """Get ready to be forked: nothing for the garbage collector to touch, and a single thread."""
     gc.collect()
     gc.freeze()
     insist_on_a_single_thread()
 
 
 def insist_on_a_single_thread() -> None:
-    """Of several, a fork keeps the one that forks, and a lock that another holds stays shut."""
+    """Refuse several threads: a fork keeps only the thread that forks, and a lock that another thread holds
+    stays locked."""
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
 
 
 def _become_the_guardian() -> None:
-    """Nobody may look into this process, and what a child leaves behind falls to it."""
+    """Let no process look into this one, and adopt whatever a child leaves behind."""
     libc().prctl(4, 0, 0, 0, 0)  # not dumpable
-    libc().prctl(36, 1, 0, 0, 0)  # the reaper of its descendants
+    libc().prctl(36, 1, 0, 0, 0)  # adopts its orphaned descendants
     libc().prctl(1, 9, 0, 0, 0)  # dies with the grader
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -150,8 +152,8 @@ def _kill(number: int) -> None:
 
 
 def _was_killed(number: int) -> bool:
-    """Whether a child that is at its end, and that nobody here has killed, was killed."""
-    for _ in range(40):  # it hangs up somewhat before it is dead
+    """Tell whether a child that is ending was killed, by something other than this process."""
+    for _ in range(40):  # it hangs up shortly before it is dead
         found = os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if found is not None:
             return found.si_code == os.CLD_KILLED and found.si_status == signal.SIGKILL
@@ -160,7 +162,7 @@ def _was_killed(number: int) -> bool:
 
 
 def _bury_strays(children: set[int]) -> None:
-    """Kill processes that a child left behind; where the system's walls stand there are none."""
+    """Kill processes that a child left behind; where the restrictions are in place there are none."""
     path = f"/proc/self/task/{os.getpid()}/children"
     for _ in range(100):
         try:

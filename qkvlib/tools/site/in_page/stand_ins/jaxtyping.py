@@ -1,4 +1,4 @@
-"""Stands in a page for jaxtyping: there its words about shapes are read by people alone."""
+"""A stand-in for jaxtyping in a page, where only people read the annotations of shapes."""
 
 from __future__ import annotations
 

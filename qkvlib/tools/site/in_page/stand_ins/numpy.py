@@ -1,4 +1,4 @@
-"""Stands in a page for NumPy, which is not there: what the course asks of it where none is used."""
+"""A stand-in for NumPy in a page: the few names that the course uses when there is no NumPy array."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 
 class ndarray:  # noqa: N801 (NumPy's own name for it)
-    """No value is one."""
+    """No value is an instance."""
 
 
 class generic:  # noqa: N801
-    """No value is one."""
+    """No value is an instance."""
 
 
 def geterr() -> None:
-    """It has no settings."""
+    """Return no settings."""
 
 
 def get_printoptions() -> None:
-    """It has no settings."""
+    """Return no settings."""
 
 
 random = SimpleNamespace(get_state=lambda: None, set_state=lambda state: None)

@@ -1,7 +1,7 @@
 /*
- * When the site is built: Python in node compiles what a page's Python will import.
- * Arguments: the program that does it, and a folder with course.zip and python_stdlib.zip, which
- * are written over.
+ * Compile what a page's Python will import, when the site is built: Python in node does it.
+ * Arguments: the compiling program, and a folder with course.zip and python_stdlib.zip, which are
+ * overwritten.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { COURSE, PREPARE } from "./python.js";
 const [program, folder] = process.argv.slice(2);
 const LIBRARY = "/lib/python314.zip";
 
-// Sets are in one order, so that the same text makes the same code.
+// Sets have a fixed order, so that the same source gives the same code.
 const pyodide = await loadPyodide({ env: { PYTHONHASHSEED: "0" } });
 /** @param {string} name */
 const read = (name) => new Uint8Array(readFileSync(`${folder}/${name}`));

@@ -1,16 +1,18 @@
-/* The large files that Python needs: loaded once, counted on the way, and kept in the browser. */
+/*
+ * Load the large files that Python needs: once, with a progress count, and stored in the browser.
+ */
 
 const CACHE = "qkvlib-python";
 
-/** A file did not come: there is no way to its place now, or it is not there. */
+/** A file could not be loaded: its server cannot be reached, or it is not there. */
 export class NotLoaded extends Error {}
 
 /** @typedef {string} Address  where a file lies, packed by gzip */
 /** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
 
 /**
- * The browser's own store, or null: a private window may have none, and a page that came from a
- * place without a certificate has none either.
+ * Return the browser's cache, or null: a private window may have none, and neither does a page
+ * without https.
  * @returns {Promise<Cache | null>}
  */
 async function store() {
@@ -22,7 +24,8 @@ async function store() {
 }
 
 /**
- * Each of these files as a response, from the store, or from where it lies and then into the store.
+ * Return each of these files as a response: from the cache, or from its address and then into the
+ * cache.
  * @param {Record<string, Address>} files @param {Tell} tell @returns {Promise<Record<string, Response>>}
  */
 export async function load(files, tell) {
@@ -47,7 +50,7 @@ export async function load(files, tell) {
     const plain = counted.pipeThrough(new DecompressionStream("gzip"));
     const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
     const bytes = await new Response(plain).blob().catch(() => {
-      throw new NotLoaded(address); // the way broke off in the middle
+      throw new NotLoaded(address); // the connection broke off
     });
     const response = new Response(bytes, { headers: { "Content-Type": type } });
     await keep(address, response.clone());
@@ -56,22 +59,29 @@ export async function load(files, tell) {
   return Object.fromEntries(await Promise.all(found));
 }
 
-/** What is kept under this address, or undefined. @param {string} address */
+/** Return what is cached under this address, or undefined. @param {string} address */
 export async function kept(address) {
   const response = await (await store())?.match(address);
   return response && new Uint8Array(await response.arrayBuffer());
 }
 
-/** Keep something, where there is a store with room in it. @param {string} address @param {Response} response */
+/**
+ * Cache something, if there is a cache with room in it.
+ * @param {string} address
+ * @param {Response} response
+ */
 export async function keep(address, response) {
   try {
     await (await store())?.put(address, response);
   } catch {
-    // It is full. All goes on without, and takes longer the next time.
+    // The cache is full. Everything works without it, but takes longer the next time.
   }
 }
 
-/** Forget what an earlier edition of the site kept. @param {string[]} addresses those that stay */
+/**
+ * Delete what an earlier version of the site cached.
+ * @param {string[]} addresses those that stay
+ */
 export async function keepOnly(addresses) {
   const cache = await store();
   const stays = new Set(addresses.map((address) => new URL(address, location.href).href));

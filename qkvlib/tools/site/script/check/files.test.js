@@ -8,7 +8,7 @@ const FILES = { "lock.json": `${PAGE}lock.bin`, "core.wasm": `${PAGE}core.bin` }
 const PLAIN = "Python ".repeat(1000);
 const PACKED = gzipSync(PLAIN);
 
-/** A browser's store, in memory. */
+/** A browser's cache, in memory. */
 class Store {
   files = new Map();
   async match(address) {

@@ -1,6 +1,6 @@
 /*
- * Checks answers in this page, by a worker in which Python runs: `open(addresses, tell)`, then
- * `await checker.check(name, sources)`. The worker begins with the first check.
+ * Check answers in this page, with a worker in which Python runs: `open(addresses, tell)`, then
+ * `await checker.check(name, sources)`. The worker starts with the first check.
  */
 
 /** @import { Verdict } from "./python.js" */
@@ -16,10 +16,10 @@ const AWAY =
 const GAVE_UP =
   "Python in this page could not go on: it was asked for more memory than a page has, or went deeper " +
   "than a page can";
-const SILENCE = 60; // seconds: where memory is short, some browsers end a worker without a word
-const MOST_STOPS = 20; // in one check: then something other than a learner's loop is at fault
+const SILENCE = 60; // seconds: if memory is short, some browsers end a worker without telling us
+const MOST_STOPS = 20; // in one check; more than this is not a learner's loop
 
-/** Whether this browser has what Python in a page needs. */
+/** Tell whether this browser has what Python in a page needs. */
 export const canRun = () =>
   typeof Worker === "function" &&
   typeof WebAssembly === "object" &&
@@ -29,7 +29,7 @@ export const canRun = () =>
 export function open(addresses, tell = () => {}) {
   /** @type {Promise<Running> | null} */
   let running = null;
-  /** What was stopped before, by the texts down to it. @type {Map<string, Stop>} */
+  /** The runs that were stopped before, by the texts up to them. @type {Map<string, Stop>} */
   const stops = new Map();
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
@@ -59,8 +59,8 @@ export function open(addresses, tell = () => {}) {
       }
       const came = await python.ask({ name, sources, stops: stopsOf(sources) });
       if ("verdict" in came) return came.verdict;
-      running = start(addresses, () => {}); // this one has been ended; it is ready in a second
-      running.catch(() => {}); // the next check says it
+      running = start(addresses, () => {}); // a new one, ready in a second
+      running.catch(() => {}); // the next check reports it
       if (!came.stop) break;
       const place = sources.findIndex(([exercise]) => exercise === came.stop?.exercise);
       stops.set(textsTo(sources, place), came.stop.stop);
@@ -70,7 +70,8 @@ export function open(addresses, tell = () => {}) {
 
   return {
     /**
-     * The verdict on an exercise; `sources` are the lesson's exercises down to it, each with its text.
+     * Return the verdict on an exercise; `sources` are the lesson's exercises up to it, each with
+     * its text.
      * @param {string} name @param {[string, string][]} sources @returns {Promise<Verdict>}
      */
     check(name, sources) {
@@ -79,7 +80,7 @@ export function open(addresses, tell = () => {}) {
       last = verdict.catch(() => {});
       return verdict;
     },
-    /** End Python, which the next check starts anew. */
+    /** End Python; the next check starts it again. */
     close() {
       running?.then((python) => python.end()).catch(() => {});
       running = null;
@@ -94,7 +95,7 @@ const textsTo = (sources, last) => JSON.stringify(sources.slice(0, last + 1));
 /** @typedef {{ask: (question: object) => Promise<Answer>, end: () => void}} Running */
 
 /**
- * A worker with Python in it, as soon as that is ready.
+ * Start a worker, and return it once Python is ready in it.
  * @param {Addresses} addresses @param {Tell} tell @returns {Promise<Running>}
  */
 function start(addresses, tell) {
@@ -115,13 +116,13 @@ function start(addresses, tell) {
     let patience = setTimeout(end, SILENCE * 1000, AWAY);
     worker.onerror = async (event) => {
       event.preventDefault();
-      // A browser does not say whether the script did not come, or could not be run.
+      // A browser does not say whether the script could not be loaded, or could not be run.
       end((await isThere(addresses.worker)) ? CANNOT : AWAY);
     };
     worker.onmessage = ({ data }) => {
       clearTimeout(patience);
       if (data.loading) {
-        // All files are here where none is counted any more.
+        // Once nothing is counted any more, all files are here.
         patience = setTimeout(end, SILENCE * 1000, data.loading.total ? AWAY : CANNOT);
         tell(data.loading);
       } else if (data.away) end(AWAY);
@@ -141,7 +142,10 @@ const isThere = (address) =>
     () => false,
   );
 
-/** A worker reads addresses from where its script lies: it gets whole ones. @param {Addresses} addresses */
+/**
+ * A worker resolves addresses relative to its own script, so it gets absolute ones.
+ * @param {Addresses} addresses
+ */
 function whole({ worker: _, ...files }) {
   return Object.fromEntries(
     Object.entries(files).map(([name, address]) => [name, new URL(address, document.baseURI).href]),
@@ -149,8 +153,8 @@ function whole({ worker: _, ...files }) {
 }
 
 /**
- * One question. Where a learner's lines take longer than they may, or Python breaks, the worker is
- * ended, and the answer says at which run.
+ * Ask one question. If a learner's code takes too long, or Python breaks, end the worker, and
+ * answer with the number of the run.
  * @param {Worker} worker @param {object} question @returns {Promise<Answer>}
  */
 function ask(worker, question) {

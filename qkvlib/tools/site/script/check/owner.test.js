@@ -9,9 +9,9 @@ const SOURCES = [
 ];
 const RIGHT = { outcome: "right" };
 
-/** The workers so far, none of which runs anything: a test speaks for each. */
+/** The workers so far. They run nothing: each test plays their part. */
 let workers;
-/** Whether the worker's script lies at its place. */
+/** Whether the worker's script is at its address. */
 let there;
 
 class FakeWorker {
@@ -36,12 +36,12 @@ class FakeWorker {
   }
 }
 
-/** Until what waits for nothing but promises has gone on. */
+/** Wait until everything that waits only for promises has gone on. */
 const settled = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
-/** The last worker, with Python in it, and asked. */
+/** Return the last worker, with Python in it and a question asked. */
 async function asked() {
   await settled();
   workers.at(-1).says({ ready: true });

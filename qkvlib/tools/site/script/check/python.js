@@ -1,4 +1,4 @@
-/* Python in this place, a worker or a process: Pyodide with the course in it, which can be asked. */
+/* Python in a worker or a process: Pyodide with the course in it, ready for questions. */
 
 /**
  * @typedef {{
@@ -19,7 +19,7 @@ import sys
 sys.path.insert(0, "${COURSE}")
 import qkvlib.tools.site.in_page.door
 `;
-/* What is unique to a start, and what holds on to JavaScript. */
+/* Remove what is unique to one start, and what holds on to JavaScript. */
 const LET_GO = `
 import torch.engine
 torch.engine.forget()
@@ -27,8 +27,8 @@ sys.modules.pop("qkv_tensors", None)
 `;
 
 /**
- * Pyodide's module, with a memory as large as the picture that is to be laid into it. Pyodide asks for
- * that by a setting which its module no longer reads.
+ * Create Pyodide's module with a memory as large as the snapshot that will be copied into it.
+ * Pyodide requests that by a setting which its module no longer reads.
  * @param {(settings: any) => Promise<any>} create @returns {(settings: any) => Promise<any>}
  */
 function withRoom(create) {
@@ -50,7 +50,7 @@ function withRoom(create) {
 }
 
 /**
- * Start Python, or go on from a picture of its memory.
+ * Start Python, or continue from a snapshot of its memory.
  * @param {{
  *   load: (options: object) => Promise<any>,
  *   create: (settings: any) => Promise<any>,

@@ -1,4 +1,7 @@
-/* The worker in which Python runs. It is ended when a learner's loop does not end, and begun anew. */
+/*
+ * The worker in which Python runs. It is ended when a learner's loop does not end, and then started
+ * again.
+ */
 
 import { install } from "../../../page_torch/loops/index.js";
 import { canKeep, keep, keepOnly, kept, load, NotLoaded } from "./files.js";
@@ -12,7 +15,7 @@ let check;
 /** @type {(message: object) => void} */
 const say = (message) => self.postMessage(message);
 
-/** A module from its text: nothing is asked of the network. @param {Response} response */
+/** Import a module from its text, without a request to the network. @param {Response} response */
 async function imported(response) {
   const text = new Blob([await response.blob()], { type: "text/javascript" });
   return import(URL.createObjectURL(text));
@@ -29,9 +32,9 @@ async function start(addresses) {
   );
   const wasm = files["pyodide.asm.wasm"];
   const library = files["python_stdlib.zip"];
-  // All is here: from now on, nothing is asked of the network.
+  // Everything is here: from now on there are no requests to the network.
   self.fetch = async (address) => (String(address).endsWith(".wasm") ? wasm : library).clone();
-  const lock = await files["lock.json"].json(); // of no packages
+  const lock = await files["lock.json"].json(); // without any packages
   const archive = new Uint8Array(await files["course.zip"].arrayBuffer());
   /** @param {object} options */
   const begin = (options) =>

@@ -1,1 +1,1 @@
-"""Stands in a page for safetensors: no weights are kept there."""
+"""A stand-in for safetensors in a page, where no weights are stored."""

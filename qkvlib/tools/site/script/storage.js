@@ -1,25 +1,29 @@
-/* What this reader has done, kept in the browser and nowhere else; progress.py does it for Python. */
+/*
+ * Store what this reader has done, in the browser and nowhere else; progress.py does the same for
+ * Python.
+ */
 
 /**
- * Code is what stands in an exercise's editor; what stood there before it was started again is former.
+ * `code` is the text in an exercise's editor; `former` is the text before it was started again.
  * @typedef {"predictions" | "confidence" | "goals" | "answers" | "exercises" | "hints" | "mistakes" |
  *   "code" | "former" | "theme"} Kind
  */
 
 const PROGRESS =
   /^(predictions|confidence|goals|answers|exercises|hints|mistakes|code|former)\/[a-z0-9][a-z0-9_.-]*$/;
-const LONGEST = 100_000; // letters of one fact
+const LONGEST = 100_000; // characters of one fact
 
 const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvlib/${kind}/${name}`;
 
 /**
- * What a browser that keeps nothing could not take, or one whose disk is full: remembered as long as
- * the page is open, by all scripts of it. @type {Map<string, string>}
+ * What a browser that stores nothing, or has no space left, could not take: all scripts remember it
+ * for as long as the page is open.
+ * @type {Map<string, string>}
  */
 const here = /** @type {{ qkvKept?: Map<string, string> }} */ (globalThis).qkvKept ?? new Map();
 Object.assign(globalThis, { qkvKept: here });
 
-/** Keep a fact. */
+/** Store a fact. */
 export function keep(
   /** @type {Kind} */ kind,
   /** @type {string} */ name,
@@ -39,7 +43,7 @@ export function forget(kind, name) {
   try {
     localStorage.removeItem(address(kind, name));
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 
@@ -54,7 +58,7 @@ export function recall(kind, name) {
   }
 }
 
-/** Whether this browser keeps anything. */
+/** Tell whether this browser stores anything. */
 export function keeps() {
   const tried = address("theme", "tried");
   try {
@@ -66,7 +70,7 @@ export function keeps() {
   }
 }
 
-/** The addresses of all that is kept. */
+/** Return the keys of everything that is stored. */
 function addresses() {
   try {
     return [...new Set([...here.keys(), ...Object.keys(localStorage)])];
@@ -75,20 +79,23 @@ function addresses() {
   }
 }
 
-/** How many facts of a kind a chapter has: their names begin with its number. */
+/** Count the facts of a kind in a chapter: their names begin with its number. */
 export function count(/** @type {Kind} */ kind, /** @type {string} */ chapter) {
   const begin = address(kind, `${chapter}-`);
   return addresses().filter((name) => name.startsWith(begin)).length;
 }
 
-/** Every fact of this reader's progress, by its kind and name. @returns {Record<string, string>} */
+/**
+ * Return every fact of this reader's progress, by its kind and name.
+ * @returns {Record<string, string>}
+ */
 export function everything() {
   const names = addresses().map((name) => name.replace(/^qkvlib\//, ""));
   const own = names.filter((name) => PROGRESS.test(name)).sort();
   return Object.fromEntries(own.map((name) => [name, recall(...split(name)) ?? ""]));
 }
 
-/** What of a file's facts is progress; null where it is no such file. @param {string} text */
+/** Return the progress in a file; null if the file has none. @param {string} text */
 export function progressIn(text) {
   try {
     const { qkvlib, kept } = JSON.parse(text);
@@ -99,7 +106,7 @@ export function progressIn(text) {
   }
 }
 
-/** What of anything that came with a file is facts of a reader. @param {unknown} kept */
+/** Return the facts about a reader in anything that came with a file. @param {unknown} kept */
 export function factsIn(kept) {
   const facts = Object.entries(kept ?? {}).filter(
     ([name, value]) => PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { progressIn } from "./kept.js";
+import { progressIn } from "./storage.js";
 
 test("a file of progress gives its facts, and nothing else that stands in it", () => {
   const kept = {
