@@ -252,7 +252,7 @@ def _judged_alone(worker: WorkerProcess, make: Callable[[], Job], so_far: Judgem
 
 
 def rest_of(job: Job, so_far: Judgement, limits: TimeLimits) -> Job:
-    """Return the job of what is not judged yet, for want of a loan: with loans, new cases, in the time left."""
+    """Return the job of what still needs a loan: with loans, with new cases, in the time that is left."""
     judged = {row.exercise for row in so_far.exercises}
     return replace(
         job,
