@@ -145,8 +145,8 @@ seeds({"no positions": none}, "accuracy", chance=1 / 6)
 # %%
 without_places.reveal(
     2 if max(none) <= 0.22 else 0,
-    "It can find out which six words are there, but nothing about their order. Training longer does not "
-    "help: the answer is not in its input.",
+    "It can find out which six words are there. But nothing that it computes depends on their order, so "
+    "training longer does not help.",
 )
 
 # %% [markdown]

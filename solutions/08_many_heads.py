@@ -263,9 +263,7 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
 # The head that sees the colours does not know which person is asked for, and the head that knows finds no
-# colour. Neither can tell the other: both look at the same time, and W_O comes too late. So the question is
-# settled by proof, by numbers and by a task. The first and the second way are the same function. The third is
-# a different function, and a weaker one.
+# colour. Neither can tell the other: both look at the same time, and W_O comes too late.
 #
 # ## Splitting heads: view, then transpose
 #
@@ -811,8 +809,8 @@ print("each head has its own question on", sum(own), "seeds of 5")
 # %%
 who_looks.reveal(
     2 if all(own) else 0,
-    "Each head has one attention pattern. With weight on both cards its output would blend two colours, "
-    "and the order of the two answers would be lost.",
+    "Each head has one attention pattern. With weight on both cards its output would be a blend of two "
+    "colours, and W_O would have to read both out of it.",
 )
 
 # %% [markdown]

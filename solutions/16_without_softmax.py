@@ -556,8 +556,8 @@ seeds(ways, "accuracy on unseen words")
 #
 # **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a
 # layer stops growing, and information from further back arrives over several layers. Mistral 7B (2023) had a
-# window in every layer. Gemma 3 (2025) has one in five of six layers, and the sixth sees everything. It is a
-# mask, as in chapter 7; we have not measured what it costs in a trained model.
+# window in every layer. In Gemma 3 (2025) five of six layers have a window, and the sixth sees everything. It
+# is a mask, as in chapter 7; we have not measured what it costs in a trained model.
 #
 # **Latent attention** (MLA). The keys and values of all heads are computed from one short vector per token.
 # Only that vector is kept, with one small key for the position that all heads share. DeepSeek-V2 (2024)

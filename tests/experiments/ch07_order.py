@@ -36,7 +36,7 @@ def equivariance(seed: int) -> float:
 @once
 def first_word(seed: int, positions: Positions, layers: int = 1, causal: bool = False) -> Run:
     task = FirstWord()
-    steps = 800 if layers == 2 else 400
+    steps = 800 if causal or layers == 2 else 400  # a run and its controls get the same
     model = Stack(
         task.n_tokens,
         task.n_answers,
