@@ -624,16 +624,17 @@ seeds(
 # %%
 mask_alone.reveal(
     2 if min(with_mask) >= 0.9 else 1,
-    "The mask treats positions differently. The first word sees one word, the second sees two, and so on.",
+    "The mask treats positions differently. The first word is heard by all words after it, the second by one "
+    "word fewer, and so on.",
 )
 
 # %% [markdown]
-# Under a causal mask the first word hears only itself, loud and clear; the later a word stands, the more
-# voices are mixed into what it hears. So the first layer's outputs tell how early a word comes, and the
-# second layer can look for the earliest. You need both. In a single layer, the question is compared with the
-# words as they come in. The question comes last, so the mask hides nothing from it, and it sees a bag of
-# words again. And without a mask the first layer's outputs say nothing about the order. A mask does not only
-# hide. It puts an order on the words.
+# Under a causal mask the first word is heard by every word, the last one only by itself and the question. So
+# after the first layer the first word has a part in every row. The second layer need not look for it: it is
+# enough to add up all rows. (We have tried. With equal weights in both layers, forever, the model still knows
+# the first word.) You need both. In a single layer the mask hides nothing from the question, which comes last,
+# so it sees a bag of words again. And without a mask every word has the same part in every row, wherever it
+# stands. A mask does not only hide. It puts an order on the words.
 #
 # ## What you have seen
 #

@@ -263,7 +263,9 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
 # The head that sees the colours does not know which person is asked for, and the head that knows finds no
-# colour. Neither can tell the other: both look at the same time, and W_O comes too late.
+# colour. Neither can tell the other: both look at the same time, and W_O comes too late. (It depends on x. This
+# task is made for the difference: its vectors are fixed, with the person in one half. Rotate them first, or let
+# them learn, and the layer that cuts x answers almost every question, too. We have tried both.)
 #
 # ## Splitting heads: view, then transpose
 #
@@ -642,7 +644,7 @@ print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 # grows is the number of attention patterns: each head has its own, with a row and a column for each word.
 # Note that the 64 numbers are not a piece of x. Each head reads all 512 numbers of x, because its W_Q has 512
 # rows and 64 columns. The price is width: each head compares its words by 64 numbers instead of 512. (Rock,
-# paper, scissors needs two: with $d_k = 1$ the head of chapter 3 is wrong in about one deal in ten.)
+# paper, scissors needs two: with $d_k = 1$ the head of chapter 3 gets one answer in ten wrong, or more.)
 #
 # ## Your own heads learn
 #
@@ -796,7 +798,8 @@ side_by_side(*(
 # %% [markdown]
 # Read the two tables from top to bottom. Which head settles first? Where does the other one look meanwhile,
 # and when does it turn to its own card? At first both cards pull at both heads. The better one question is
-# answered, the smaller its part of the loss and its gradients. What is left to learn is the other question.
+# answered, the smaller its part of the loss and its gradients. What is left to learn is the other question. (Ask
+# only the first question, and both heads turn to its card. We have tried.)
 
 # %%
 for head in (0, 1):

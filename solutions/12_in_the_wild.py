@@ -5,7 +5,7 @@
 # goal: compute the attention of a real head with your own function, say what it looks
 #   at and how sure that is, tell a finding from a lucky one among many, and design your own task that needs
 #   three heads
-# minutes: 165
+# minutes: 195
 # builds on: all chapters, above
 #   all chapters 3, 5, 8 and 9
 # here: the blocks of a real model
@@ -24,7 +24,7 @@
 #
 # *You will be able to* {goal}.
 #
-# *It takes* about {minutes} minutes. Half of them are for your own task. *It builds on* {builds on}.
+# *It takes* about {minutes} minutes. Almost half of them are for your own task. *It builds on* {builds on}.
 
 # %%
 import torch
@@ -475,7 +475,7 @@ score_parts.reveal(
 # ## One sentence is an anecdote
 #
 # We found a head that seems to know whose *its* is. But we looked at one sentence, and we chose the head
-# *because* it did so well there. Among many heads one always looks clever. Choosing like that, and showing
+# *because* it did so well there. Among many heads one is likely to look clever by luck. Choosing like that, and showing
 # the choice as if it were the rule, is called **cherry-picking**. The honest thing is to write down the claim
 # first, and then to test it on sentences that had no part in the choice.
 #

@@ -213,7 +213,8 @@ full_room.reveal(
 # $q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$
 # Only keys at a right angle stay silent. In the plane there is room for two such keys, and in eight numbers
 # for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right angles in eight
-# numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
+# numbers, so even four coats get a little mixed up. (With only eight tickets, eight coats hardly do. We have
+# tried.) See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
