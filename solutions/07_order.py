@@ -633,8 +633,8 @@ mask_alone.reveal(
 # after the first layer the first word has a part in every row. The second layer need not look for it: it is
 # enough to add up all rows. (We have tried. With equal weights in both layers, forever, the model still knows
 # the first word.) You need both. In a single layer the mask hides nothing from the question, which comes last,
-# so it sees a bag of words again. And without a mask every word has the same part in every row, wherever it
-# stands. A mask does not only hide. It puts an order on the words.
+# so it sees a bag of words again. And without a mask a word's part in a row does not depend on where it stands.
+# A mask does not only hide. It puts an order on the words.
 #
 # ## What you have seen
 #

@@ -116,10 +116,10 @@ learned_beyond.reveal(
 )
 
 # %% [markdown]
-# Learned position embeddings cannot know that one position comes after another: each row is learned by
+# In learned position embeddings nothing says that one position comes after another: each row is learned by
 # itself. Sines and cosines continue by rule, and the heads that have them do better than guessing, but are
-# wrong most of the time. A likely reason: the rule continues, but W_Q and W_K were trained on only sixteen
-# positions of it.
+# wrong most of the time. The rule continues, but W_Q and W_K were trained on only sixteen positions of it. (We
+# have tried: let the training lines begin at random positions, and these heads are right there, too.)
 #
 # ## RoPE: rotate, do not add
 #
@@ -314,8 +314,8 @@ seeds(
 # %% [markdown]
 # Nothing is lost at the positions of training, and something is lost far beyond them: with rotated values the
 # same word passes on a different vector at every position, and the read-out has met only sixteen of them. It
-# is not a disaster. A likely reason: the slowest pairs hardly rotate in 64 positions, so the word can still
-# be read there.
+# is not a disaster: the slower pairs hardly rotate in 64 positions, so the word can still be read there. (Rotate
+# only the slower half of the pairs, and nothing is lost. We have tried.)
 #
 # Now look inside. Here are the scores of the first head for a key 0, 1, 2 and more back, with your function.
 # For q and k we take the average word, because no word should be preferred.
@@ -392,7 +392,7 @@ opening_word.reveal(
 # positions, and distances, if it was given distances. *Three back* is an old distance at each new position.
 # *The first word* is an old position at an ever new distance. (Why can the heads with learned positions ask
 # at position 40, whose own row is random? A query for the first word need not depend on its own position. But
-# random rows are also added to the keys, and that does disturb: the worst of these heads is not always
+# random rows are also added to the keys, and there are more keys: the worst of these heads is not always
 # right.)
 #
 # Being right on sequences longer than all those in training is called **length generalization**. Large models
