@@ -630,13 +630,11 @@ decayed
 
 # %%
 def with_decay(decay):
-    """Ten trained heads: accuracy, strengths of W_Q W_K^T, and the cost in each."""
+    """Ten trained heads: the accuracy and the strengths of W_Q W_K^T of each."""
     heads = [OneHead(task.n_tokens, task.n_answers, d_model=16, spread=1.0, seed=seed) for seed in range(10)]
     train_together(heads, task, 300, sgd(0.6, weight_decay=decay), freeze="embedding")
     shares = [measure(head, task.test(1000)).accuracy for head in heads]
-    strengths = torch.stack([torch.linalg.svdvals(head.w_q @ head.w_k.T) for head in heads])
-    pulled = torch.stack([(head.w_q.square().sum() + head.w_k.square().sum()) / 2 for head in heads])
-    return shares, strengths, pulled
+    return shares, torch.stack([torch.linalg.svdvals(head.w_q @ head.w_k.T) for head in heads])
 
 
 no_decay, decay = with_decay(0.0), with_decay(0.01)
@@ -662,22 +660,8 @@ decayed.reveal(
 )
 
 # %% [markdown]
-# And did W_Q and W_K become the cheapest pair with their product? The cost, divided by the sum of the
-# strengths, cannot be less than one:
-
-# %%
-seeds(
-    {
-        name: (pulled / strengths.sum(-1)).tolist()
-        for name, (_, strengths, pulled) in {"without decay": no_decay, "with decay": decay}.items()
-    },
-    "the cost, divided by the sum of the strengths", span=(1, 1.3),
-)
-
-# %% [markdown]
-# Almost. So decay acts on the product, too: through the two factors it makes the product simpler. The answers
-# are as good as before. This is one setting, with one decay and one number of steps. (W_V and W_O decay here,
-# too. We did not look at their product.)
+# So decay acts on the product, too: through the two factors it makes the product simpler. The answers are as
+# good as before. This is one setting, with one decay and one number of steps.
 #
 # ## What you have seen
 #

@@ -156,7 +156,7 @@ def wide_start_misses_without_looked(seed: int) -> float:
 
 
 def _missed(run: Run) -> tuple[Tensor, Tensor, Tensor]:
-    """Where the map points to another word than the noun: which sentences, the noun's position, its pronoun."""
+    """Sentences whose map points to another word than the noun, the noun's position and its pronoun."""
     batch = run.task.test()
     assert batch.looks_at is not None
     looked = run.model(*batch.inputs).attention["head"][:, 0, 0].argmax(-1)
@@ -165,7 +165,7 @@ def _missed(run: Run) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _swapped(seed: int, right_noun: bool) -> float:
-    """In the sentences whose map misses, a noun of another gender: answers that are the right noun's pronoun."""
+    """Where the map misses, with one noun of another gender: answers that are the right noun's pronoun."""
     run = _wide_start(seed, 0.5)
     question, words, seen = run.task.test().inputs
     missed, noun, right = _missed(run)
@@ -355,12 +355,6 @@ def _directions(run: Run) -> float:
     return float((strengths > strengths[0] / 100).sum())
 
 
-def _pulled(run: Run) -> float:
-    """What decay pulls at, by the sum of the product's strengths: never less than one."""
-    squares = run.model.w_q.square().sum() + run.model.w_k.square().sum()
-    return float(squares / 2 / _strengths(run).sum())
-
-
 @claim("05", "weight decay 0.01: accuracy", at_least=0.99)
 def decay_costs_nothing(seed: int) -> float:
     return decayed(seed, 0.01).after.accuracy
@@ -369,16 +363,6 @@ def decay_costs_nothing(seed: int) -> float:
 @claim("05", "weight decay 0.01: directions of W_Q W_K^T fewer than without by", at_least=1)
 def decay_takes_directions(seed: int) -> float:
     return _directions(decayed(seed, 0.0)) - _directions(decayed(seed, 0.01))
-
-
-@claim("05", "weight decay 0.01: what it pulls at, by the strengths", at_most=1.05)
-def decay_finds_the_cheapest_pair(seed: int) -> float:
-    return _pulled(decayed(seed, 0.01))
-
-
-@claim("05", "no weight decay: what it would pull at, by the strengths", at_least=1.08)
-def no_decay_does_not(seed: int) -> float:
-    return _pulled(decayed(seed, 0.0))
 
 
 @claim("05", "weight decay 0.003, 750 steps: accuracy", at_least=0.99, most_seeds=10)

@@ -117,7 +117,7 @@ def _sines(seed: int, kind: type[PlacedHead]) -> float:
     return _right(trained(model, task, 800, adam(0.01), seed), BEYOND)
 
 
-@claim("14", "three back, sinusoidal, lines begin anywhere, 800 steps: right beyond", at_least=0.9, most_seeds=10)
+@claim("14", "three back, sinusoidal, lines anywhere, 800 steps: right beyond", at_least=0.9, most_seeds=10)
 def sines_anywhere(seed: int) -> float:
     return _sines(seed, Anywhere)
 
