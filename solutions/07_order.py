@@ -505,9 +505,6 @@ def masked_attention(q, k, v, lengths):
 masked_attention = check(masked_attention)
 
 # %% [markdown]
-# Another way is to fix softmax itself, once and for all. The course's own softmax does that: to read it, run
-# `from qkvlib.attention import softmax` and then `softmax??`.
-#
 # ## What does True mean?
 #
 # In this course True means *may attend*. Now give the same mask to torch's layer.

@@ -445,8 +445,7 @@ for name, ways in {
     print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
-# The shuffle needs no answer key, so you can use it on any layer. The loop catches more, where you know which
-# columns belong to which head.
+# The shuffle needs no answer key. The loop catches more.
 #
 # ## The lines in order
 #
@@ -604,7 +603,7 @@ rows = torch.cat([parts, parts.sum(0, keepdim=True)])
 matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3rd"])
 
 # %% [markdown]
-# The last row is the sum of the two above it. In chapter 9 you silence a head by leaving out its term.
+# The last row is the sum of the two above it.
 #
 # ## What many heads cost
 #

@@ -249,7 +249,7 @@ print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n
 # that the vectors said is lost.
 #
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
-# is what is passed on: *law* should say the same at every position. (You will see what happens otherwise.)
+# is what is passed on: *law* should say the same at every position.
 #
 # Now ten heads that rotate their queries and keys, with nothing added to x:
 
@@ -397,7 +397,7 @@ opening_word.reveal(
 #
 # Being right on sequences longer than all those in training is called **length generalization**. Large models
 # with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something
-# is done about it. You will see numbers further down. Shouyuan Chen and others (*Extending Context Window of
+# is done about it. Shouyuan Chen and others (*Extending Context Window of
 # Large Language Models via Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles:
 # they divide the positions, so that no angle is larger than in training, and train a little more.
 #
@@ -524,8 +524,9 @@ seeds(
 
 # %% [markdown]
 # The heads and their weight matrices are the same, with one extra factor: the attention is much sharper, and
-# on every seed more answers are right. It helps, but does not cure. A likely reason: 512 random vectors of 32
-# numbers cannot all be far apart, and a larger factor hardly separates scores that are almost equal.
+# on every seed more answers are right. It helps, but does not cure. For some questions another card has the
+# largest score, and no factor changes which score is largest. (The vectors are not to blame: compared as they
+# are, each of the 512 people fits itself best. We have tried.)
 #
 # ## In a large model
 #

@@ -551,7 +551,7 @@ seeds(ways, "accuracy on unseen words")
 #
 # (You may skip this section.)
 #
-# By now you can read most of such a model's description. Chapters 14 and 15 cover rotary positions, heads
+# Chapters 14 and 15 cover rotary positions, heads
 # that share keys and values, and softmax in blocks. Here are some others: what each is, who uses it, and what
 # this course knows about it.
 #

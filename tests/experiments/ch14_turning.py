@@ -291,6 +291,24 @@ def not_a_cure(seed: int) -> float:
     return _among(seed, 6, True)[0] - _among(seed, 512, True)[0]
 
 
+@claim("14", "512 people, their vectors compared as they are: those who fit themselves best", at_least=0.99)
+def apart_enough(seed: int) -> float:
+    task = ManyCards()
+    people = OneHead(task.n_tokens, task.n_answers, d_model=32, spread=1.0, seed=seed).embedding[:512]
+    return float(((people @ people.T).argmax(-1) == torch.arange(512)).float().mean())
+
+
+@claim("14", "trained on 6 cards: the right one of 512 has the largest score", at_most=0.95)
+@torch.no_grad()
+def largest_among_all(seed: int) -> float:
+    head = six_cards(seed).model
+    (question, cards), _, looks_at = ManyCards(n_cards=512).test(200)
+    assert isinstance(head, OneHead)
+    assert looks_at is not None
+    scores = (head.embed(question) @ head.w_q) @ (head.embed(cards) @ head.w_k).mT
+    return float((scores[:, 0].argmax(-1) == looks_at[:, 0]).float().mean())
+
+
 @claim("14", "by formula: weight of one score 5 above 511 others", at_most=0.25, most_seeds=1)
 def by_formula(seed: int) -> float:
     return 1 / (1 + 511 * math.exp(-5))
