@@ -428,9 +428,9 @@ for seed, head_of_this_seed in enumerate(larger):
 # %% [markdown]
 # Where the noun has the largest weight, the answer comes from there: hide the noun, and most answers are
 # wrong. Where another word has it, hiding that word costs nothing on most seeds. Hiding the noun costs
-# nothing either, so you might think that the noun plays no part. But swap it, and every answer follows. The
-# last column shows why nothing was lost: on most seeds the same pronoun is right in all of these sentences.
-# It is the head's default answer, which it gives when no noun attracts it.
+# nothing either, so you might think that the noun plays no part. But swap it, and every answer follows. Why was
+# nothing lost before? On most seeds the same pronoun is right in all of these sentences. A likely reason: it is
+# the head's default answer, which it gives when no noun attracts it.
 #
 # So a large weight need not be a cause, and a small one does not rule a cause out. A map gives you a guess. To
 # know, change the word itself, and see whether the answer changes. (In chapter 9 you remove whole heads.)

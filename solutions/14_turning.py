@@ -341,7 +341,7 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 # and almost agree again. But some of the slower ones now point another way, and so the score stays below the
 # one at three back. In these heads that is enough.
 #
-# There is something you should know about this comparison. We chose the learning rate, the size of the
+# We chose the learning rate, the size of the
 # initial weights and the initial biases so that rotary heads do well beyond the training lengths. The others
 # got the same settings, which may not be the best for them. And not every rotary head succeeds: with other
 # seeds a few learn nothing at all, or are often wrong beyond the training lengths.
@@ -466,8 +466,7 @@ for n in sizes:
     print(f"{n:4} cards: e^5 / (e^5 + {n - 1}) = {exp(5) / (exp(5) + n - 1):.2f}")
 
 # %% [markdown]
-# (Our trained heads kept more weight on the right card than this. Their gaps vary: they are wide for many
-# questions and narrow for some.)
+# (Our trained heads kept more weight than this: their gaps are wide for many questions, narrow for some.)
 #
 # Each extra card adds one to the denominator, and $e^5$ stays what it is. This is called **dispersion**: with
 # enough keys, every softmax gets blurred if its scores don't grow (Petar Veličković and others, *Softmax Is
@@ -549,7 +548,7 @@ matrix(
 )
 
 # %% [markdown]
-# We show logarithms, because the largest number would hide all others. Beyond 2048 tokens the perplexity of
+# Beyond 2048 tokens the perplexity of
 # the first row grows to 39.35, then to 469.81 and to 2645.09: such texts have distances that no training text
 # had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62. (We leave out
 # their fourth row, with windows.) These are their measurements, not ours. And the authors of Llama 4 (Meta,

@@ -198,18 +198,6 @@ def wide_start_one_pronoun(seed: int) -> float:
     return float(right[missed].bincount().max() / missed.sum()) if missed.any() else 1.0
 
 
-@claim("05", "... both nouns hidden: answers that are this pronoun", at_least=0.5)
-def wide_start_default(seed: int) -> float:
-    run = _wide_start(seed, 0.5)
-    missed, _, right = _missed(run)
-    if not missed.any():
-        return 1.0
-    question, words, seen = run.task.test().inputs
-    assert seen is not None
-    said = run.model(question, words, seen & (words[..., 0] >= 12)[:, None]).logits.argmax(-1)[:, 0]
-    return float((said == right[missed].mode().values).float().mean())
-
-
 # At 0.5 the share of right nouns is 0.73 to 1.00, by the seed; at 1 it is below 1 on every seed.
 @claim("05", "spread 1: accuracy", at_least=0.85)
 def widest_start_accuracy(seed: int) -> float:
