@@ -475,9 +475,9 @@ score_parts.reveal(
 # ## One sentence is an anecdote
 #
 # We found a head that seems to know whose *its* is. But we looked at one sentence, and we chose the head
-# *because* it did so well there. Among many heads one is likely to look clever by luck. Choosing like that, and showing
-# the choice as if it were the rule, is called **cherry-picking**. The honest thing is to write down the claim
-# first, and then to test it on sentences that had no part in the choice.
+# *because* it did so well there. Among many heads one is likely to look clever by luck. Choosing like that,
+# and showing the choice as if it were the rule, is called **cherry-picking**. The honest thing is to write
+# down the claim first, and then to test it on sentences that had no part in the choice.
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
 # (`[CLS]` and `[SEP]` are not words.) Here are ten new sentences. The file has the $x$ that went into layer 3
@@ -639,8 +639,8 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 #
 # ## Break it: shuffle the rows
 #
-# The head of layer 0 looks at the word before. How does it know which one that is? Shuffle
-# the rows of its $x$ and see.
+# The head of layer 0 looks at the word before. How does it know which one that is? Shuffle the rows of its $x$
+# and see.
 
 # %%
 shuffled_rows = predict(
