@@ -531,7 +531,7 @@ frozen_pair.reveal(
 
 # %% [markdown]
 # So attention is not stored in any single matrix. (These heads are wide. With $d_k = 2$ a frozen W_Q or W_K
-# costs many answers: the product can no longer become any matrix.) And if the words' vectors can learn, even
+# costs answers: the other cannot quite make up for it.) And if the words' vectors can learn, even
 # three frozen matrices do not stop the head:
 
 # %%

@@ -232,7 +232,7 @@ def frozen_v(seed: int) -> float:
     return frozen(seed, "w_v")
 
 
-@claim("05", "fixed codes, d_k = 2: what a frozen W_Q costs", at_least=0.05)
+@claim("05", "fixed codes, d_k = 2: what a frozen W_Q costs", at_least=0.02)
 def narrow_frozen_q(seed: int) -> float:
     return frozen(seed, d_k=2) - frozen(seed, "w_q", d_k=2)
 
