@@ -590,8 +590,8 @@ rooted.reveal(
 # %% [markdown]
 # With a rate of 0.3 the difference is large. But the larger scores also have larger gradients, so the same
 # rate is a longer step. With a tenth of it, most of the heads without the root almost catch up. So they can
-# learn; the root makes the right rate depend less on $d_k$. (We have tried: with it, a rate of 0.1 is right for
-# $d_k$ = 16 and for 256. Without it, that rate is right only for 16.)
+# learn; the root makes the right rate depend less on $d_k$. (We have tried: at a rate of 0.1 the root makes no
+# difference with $d_k = 16$. With 256 it does, on most seeds.)
 #
 # ## What weight decay does to W_Q W_Kᵀ
 #

@@ -321,9 +321,9 @@ def narrow_raw(seed: int) -> float:
     return wide_at(seed, False, 0.1, 16)
 
 
-@claim("05", "... 80 steps, rate 0.1, d_k = 256, not scaled: accuracy", at_most=0.97, most_seeds=10)
+@claim("05", "... rate 0.1, d_k = 256, not scaled: mean accuracy of five heads", at_most=0.97, most_seeds=4)
 def wide_raw_at_that_rate(seed: int) -> float:
-    return wide_at(seed, False, 0.1)
+    return sum(wide_at(5 * seed + i, False, 0.1) for i in range(5)) / 5
 
 
 @once
