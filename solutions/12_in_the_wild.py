@@ -700,7 +700,8 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #    need only two heads, with a good account of why, is worth as much as one that needs three.
 #
 # There is a trap. A head has one softmax, but it can *share out* its weight: sixty percent here, forty there.
-# Two heads that share cleverly can answer three questions. Ask yourself what would spoil their sharing.
+# Two heads that share cleverly can answer three questions most of the time. Ask yourself what would spoil their
+# sharing.
 #
 # ### A half-finished task
 #
@@ -928,7 +929,7 @@ show_jobs(with_three[0], table)
 # %% [markdown] tags=["solution-only"]
 # **What turned out differently.** A first design drew three *different* cards for the three questions, of one
 # kind (three persons, three colours). It looked just as good on paper. Two heads then got most examples right
-# on many seeds: they do share. Only independent questions spoiled it. This is the most instructive part of
+# on many seeds: they do share. Independent questions spoiled it. This is the most instructive part of
 # the task, and a learner who meets it should be praised, not marked down.
 #
 # ### Rubric for the capstone (6 points)
