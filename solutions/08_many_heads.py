@@ -798,7 +798,7 @@ side_by_side(*(
 # Read the two tables from top to bottom. Which head settles first? Where does the other one look meanwhile,
 # and when does it turn to its own card? At first both cards pull at both heads. The better one question is
 # answered, the smaller its part of the loss and its gradients. What is left to learn is the other question. (Ask
-# only the first question, and both heads turn to its card. We have tried.)
+# only the first question, and both heads turn towards its card. We have tried.)
 
 # %%
 for head in (0, 1):
