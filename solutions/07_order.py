@@ -145,8 +145,8 @@ seeds({"no positions": none}, "accuracy", chance=1 / 6)
 # %%
 without_places.reveal(
     2 if max(none) <= 0.22 else 0,
-    "It can find out which six words are there, but nothing about their order. Training longer does not "
-    "help: the answer is not in its input.",
+    "It can find out which six words are there. But nothing that it computes depends on their order, so "
+    "training longer does not help.",
 )
 
 # %% [markdown]
@@ -505,9 +505,6 @@ def masked_attention(q, k, v, lengths):
 masked_attention = check(masked_attention)
 
 # %% [markdown]
-# Another way is to fix softmax itself, once and for all. The course's own softmax does that: to read it, run
-# `from qkvlib.attention import softmax` and then `softmax??`.
-#
 # ## What does True mean?
 #
 # In this course True means *may attend*. Now give the same mask to torch's layer.
@@ -624,16 +621,17 @@ seeds(
 # %%
 mask_alone.reveal(
     2 if min(with_mask) >= 0.9 else 1,
-    "The mask treats positions differently. The first word sees one word, the second sees two, and so on.",
+    "The mask treats positions differently. The first word is heard by all words after it, the second by one "
+    "word fewer, and so on.",
 )
 
 # %% [markdown]
-# Under a causal mask the first word hears only itself, loud and clear; the later a word comes, the more
-# voices are mixed into what it hears. So the first layer's outputs tell how early a word comes, and the
-# second layer can look for the earliest. You need both. In a single layer, the question is compared with the
-# words as they come in. The question comes last, so the mask hides nothing from it, and it sees a bag of
-# words again. And without a mask the first layer's outputs say nothing about the order. A mask does not only
-# hide. It puts an order on the words.
+# Under a causal mask the first word is heard by every word, the last one only by itself and the question. So
+# after the first layer the first word has a part in every row. The second layer need not look for it: it is
+# enough to add up all rows. (We have tried. With equal weights in both layers, forever, the model still knows
+# the first word.) You need both. In a single layer the mask hides nothing from the question, which comes last,
+# so it sees a bag of words again. And without a mask a word's part in a row does not depend on where it stands.
+# A mask does not only hide. It puts an order on the words.
 #
 # ## What you have seen
 #

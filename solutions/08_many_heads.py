@@ -265,9 +265,9 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
 # The head that sees the colours does not know which person is asked for, and the head that knows finds no
-# colour. Neither can tell the other: both look at the same time, and W_O comes too late. So the question is
-# settled by proof, by numbers and by a task. The first and the second way are the same function. The third is
-# a different function, and a weaker one.
+# colour. Neither can tell the other: both look at the same time, and W_O comes too late. (It depends on x. This
+# task is made for the difference: its vectors are fixed, with the person in one half. Rotate them first, or let
+# them learn, and the layer that cuts x answers almost every question, too. We have tried both.)
 #
 # ## Splitting heads: view, then transpose
 #
@@ -447,8 +447,7 @@ for name, ways in {
     print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
-# The shuffle needs no answer key, so you can use it on any layer. The loop catches more mistakes, but you
-# have to know which columns belong to which head.
+# The shuffle needs no answer key, so you can use it on any layer. The loop catches more mistakes.
 #
 # ## The lines in order
 #
@@ -606,7 +605,7 @@ rows = torch.cat([parts, parts.sum(0, keepdim=True)])
 matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3rd"])
 
 # %% [markdown]
-# The last row is the sum of the two above it. In chapter 9 you silence a head by leaving out its term.
+# The last row is the sum of the two above it.
 #
 # ## What many heads cost
 #
@@ -646,7 +645,7 @@ print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 # grows is the number of attention patterns: each head has its own, with a row and a column for each word.
 # Note that the 64 numbers are not a piece of x. Each head reads all 512 numbers of x, because its W_Q has 512
 # rows and 64 columns. The price is width: each head compares its words by 64 numbers instead of 512. (Rock,
-# paper, scissors needs two: with $d_k = 1$ the head of chapter 3 is wrong in about one deal in ten.)
+# paper, scissors needs two: with $d_k = 1$ the head of chapter 3 gets one answer in ten wrong, or more.)
 #
 # ## Your own heads learn
 #
@@ -800,7 +799,8 @@ side_by_side(*(
 # %% [markdown]
 # Read the two tables from top to bottom. Which head settles first? Where does the other one look meanwhile,
 # and when does it turn to its own card? At first both cards pull at both heads. The better one question is
-# answered, the smaller its part of the loss and its gradients. What is left to learn is the other question.
+# answered, the smaller its part of the loss and its gradients. What is left to learn is the other question. (Ask
+# only the first question, and both heads turn towards its card. We have tried.)
 
 # %%
 for head in (0, 1):
@@ -813,8 +813,8 @@ print("each head has its own question on", sum(own), "seeds of 5")
 # %%
 who_looks.reveal(
     2 if all(own) else 0,
-    "Each head has one attention pattern. With weight on both cards its output would blend two colours, "
-    "and the order of the two answers would be lost.",
+    "Each head has one attention pattern. With weight on both cards its output would be a blend of two "
+    "colours, and W_O would have to read both out of it.",
 )
 
 # %% [markdown]

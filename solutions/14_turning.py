@@ -116,9 +116,10 @@ learned_beyond.reveal(
 )
 
 # %% [markdown]
-# Learned position embeddings do not say that one position comes after another: each row is learned by itself.
-# Sines and cosines continue by rule. The heads that have them do better than guessing, but are wrong most of
-# the time. A likely reason: the rule continues, but W_Q and W_K were trained on only sixteen positions of it.
+# In learned position embeddings nothing says that one position comes after another: each row is learned by
+# itself. Sines and cosines continue by rule. The heads that have them do better than guessing, but are wrong
+# most of the time. The rule continues, but W_Q and W_K were trained on only sixteen positions of it. (We
+# have tried: let the training lines begin at random positions, and these heads are right there, too.)
 #
 # ## RoPE: rotate, do not add
 #
@@ -248,7 +249,7 @@ print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n
 # vectors lose no information.
 #
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
-# is what is passed on: *law* should say the same at every position. (You will see what happens otherwise.)
+# is what is passed on: *law* should say the same at every position.
 #
 # Now we train ten heads that rotate their queries and keys, with nothing added to x:
 
@@ -314,8 +315,8 @@ seeds(
 # %% [markdown]
 # Nothing is lost at the positions of training, but something is lost far beyond them. With rotated values the
 # same word passes on a different vector at every position, and the read-out has met only sixteen of them. It
-# is not a disaster, probably because the slowest pairs hardly rotate in 64 positions, so that the word can
-# still be read there.
+# is not a disaster: the slower pairs hardly rotate in 64 positions, so the word can still be read there. (Rotate
+# only the slower half of the pairs, and nothing is lost. We have tried.)
 #
 # Now look inside. Here are the scores of the first head for a key 0, 1, 2 and more back, with your function.
 # For q and k we take the average word, because no word should be preferred.
@@ -341,10 +342,10 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 # almost agree again. But some of the slower ones now point in a different direction, so the score stays below
 # the one at three back. In these heads that is enough.
 #
-# There is something you should know about this comparison. We chose the learning rate, the size of the
-# initial weights and the initial biases so that rotary heads do well beyond the training lengths. The other
-# heads got the same settings, which may not be the best ones for them. And not every rotary head succeeds:
-# with other seeds a few learn nothing at all, or are often wrong beyond the training lengths.
+# We chose the learning rate, the size of the initial weights and the initial biases so that rotary heads do well
+# beyond the training lengths. The others got the same settings, which may not be the best for them. And not
+# every rotary head succeeds: with other seeds a few learn nothing at all, or are often wrong beyond the training
+# lengths.
 #
 # ## Break it: ask for the first word
 #
@@ -389,17 +390,17 @@ opening_word.reveal(
 
 # %% [markdown]
 # So RoPE does not "go on forever". A head can use what it was trained on: positions, if it was given
-# positions, and distances, if it was given distances. *Three back* is an old distance, even at a new
-# position. *The first word* is an old position, but at ever new distances. (Why can the heads with learned
-# positions ask at position 40, whose own row is random? A query for the first word need not depend on its own
-# position. But random rows are also added to the keys, and that does some harm: the worst of these heads is
-# not always right.)
+# positions, and distances, if it was given distances. *Three back* is an old distance at each new position.
+# *The first word* is an old position at an ever new distance. (Why can the heads with learned positions ask
+# at position 40, whose own row is random? A query for the first word need not depend on its own position. But
+# random rows are also added to the keys, and there are more keys: the worst of these heads is not always
+# right.)
 #
 # Being right on sequences longer than all those in training is called **length generalization**. Large models
 # with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something
-# is done about it. You will see numbers further down. Shouyuan Chen and others (*Extending Context Window of
-# Large Language Models via Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles.
-# They divide the positions, so that no angle is larger than in training, and then train a little more.
+# is done about it. Shouyuan Chen and others (*Extending Context Window of Large Language Models via Positional
+# Interpolation*, 2023) fitted more positions into LLaMA's old angles: they divide the positions, so that no angle
+# is larger than in training, and train a little more.
 #
 # ## Attention blurs over many keys (dispersion)
 #
@@ -466,8 +467,7 @@ for n in sizes:
     print(f"{n:4} cards: e^5 / (e^5 + {n - 1}) = {exp(5) / (exp(5) + n - 1):.2f}")
 
 # %% [markdown]
-# (Our trained heads kept more weight on the right card than this. Their gaps vary: they are wide for many
-# questions and narrow for some.)
+# (Our trained heads kept more weight than this: their gaps are wide for many questions, narrow for some.)
 #
 # Each extra card adds one to the denominator, while $e^5$ stays the same. This is called **dispersion**: with
 # enough keys, every softmax gets blurred if its scores don't grow (Petar Veličković and others, *Softmax Is
@@ -524,8 +524,9 @@ seeds(
 
 # %% [markdown]
 # The heads and their weight matrices are the same, with one extra factor: the attention is much sharper, and
-# on every seed more answers are right. It helps, but does not cure. A likely reason: 512 random vectors of 32
-# numbers cannot all be far apart, and a larger factor hardly separates scores that are almost equal.
+# on every seed more answers are right. It helps, but does not cure. For some questions another card has the
+# largest score, and no factor changes which score is largest. (The vectors are not to blame: compared as they
+# are, each of the 512 people fits itself best. We have tried.)
 #
 # ## In a large model
 #
@@ -548,12 +549,11 @@ matrix(
 )
 
 # %% [markdown]
-# We show logarithms, because next to the largest number you could not see the others. Beyond 2048 tokens the
-# perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts have distances that no
-# training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62.
-# (We leave out their fourth row, with windows.) These are their measurements, not ours. And the authors of
-# Llama 4 (Meta, 2025) write that some of its layers have no positions at all. To generalize better to new
-# lengths, they also scale the attention at inference time.
+# Beyond 2048 tokens the perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts
+# have distances that no training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62. (We leave out
+# their fourth row, with windows.) These are their measurements, not ours. And the authors of Llama 4 (Meta,
+# 2025) write that some of its layers have no positions at all, and that they scale the attention at inference
+# time, to generalize better to new lengths.
 #
 # ## What you have seen
 #

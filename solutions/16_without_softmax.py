@@ -215,7 +215,8 @@ full_room.reveal(
 #
 # Only keys at a right angle stay silent. In the plane there is room for two such keys, and in eight numbers
 # for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right angles in eight
-# numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
+# numbers, so even four coats get a little mixed up. (With only eight tickets, eight coats hardly do. We have
+# tried.) See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -552,14 +553,14 @@ seeds(ways, "accuracy on unseen words")
 #
 # (You may skip this section.)
 #
-# By now you can read most of such a model's description. Chapters 14 and 15 cover rotary positions, heads
+# Chapters 14 and 15 cover rotary positions, heads
 # that share keys and values, and softmax in blocks. Here are some others: what each is, who uses it, and what
 # this course knows about it.
 #
 # **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a
 # layer stops growing, and information from further back arrives over several layers. Mistral 7B (2023) had a
-# window in every layer. Gemma 3 (2025) has one in five of six layers, and the sixth sees everything. It is a
-# mask, as in chapter 7; we have not measured what it costs in a trained model.
+# window in every layer. In Gemma 3 (2025) five of six layers have a window, and the sixth sees everything. It
+# is a mask, as in chapter 7; we have not measured what it costs in a trained model.
 #
 # **Latent attention** (MLA). The keys and values of all heads are computed from one short vector per token.
 # Only that vector is kept, with one small key for the position that all heads share. DeepSeek-V2 (2024)

@@ -36,7 +36,7 @@ def equivariance(seed: int) -> float:
 @once
 def first_word(seed: int, positions: Positions, layers: int = 1, causal: bool = False) -> Run:
     task = FirstWord()
-    steps = 800 if layers == 2 else 400
+    steps = 800 if causal or layers == 2 else 400  # a run and its controls get the same
     model = Stack(
         task.n_tokens,
         task.n_answers,
@@ -68,6 +68,16 @@ def first_learned(seed: int) -> float:
 @claim("07", "no positions, but two layers and a causal mask: accuracy", at_least=0.99)
 def first_causal(seed: int) -> float:
     return first_word(seed, "none", layers=2, causal=True).after.accuracy
+
+
+@claim("07", "... all attention weights of both layers equal, forever: accuracy", at_least=0.95)
+def first_equal_weights(seed: int) -> float:
+    task = FirstWord()
+    model = Stack(task.n_tokens, task.n_answers, n_layers=2, causal=True, spread=0.1, seed=seed)
+    silent = ("layer_1.w_q", "layer_2.w_q")  # queries of zero: every score is zero
+    for name in silent:
+        model.weights[name].zero_()
+    return trained(model, task, 800, adam(0.01), seed, freeze=silent).after.accuracy
 
 
 @claim("07", "no positions, one layer and a causal mask: accuracy", at_most=0.22)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 from torch.nn.functional import scaled_dot_product_attention as torchs
 
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.exercises import EXERCISES
 from qkvlib.models import Model, MultiHead, OwnHeads, SplitFirst
+from qkvlib.models.base import Answer, Draw
 from qkvlib.multi_head import head_contributions, merge_heads, multi_head_attention, split_heads
-from qkvlib.tasks import Halves, TwoQuestions
-from qkvlib.training import Keep, Watched
+from qkvlib.tasks import Halves, Recall, TwoQuestions
+from qkvlib.training import Keep, Watched, sgd_step
 from qkvlib.training.measures import mass_on, measure
 from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
@@ -158,6 +161,50 @@ def halves_cut(seed: int) -> float:
     return halves(seed, 2, cut=True)
 
 
+class TurnedThenCut(SplitFirst):
+    """x is rotated before it is cut, so that each piece has something of all of x."""
+
+    TURN = torch.linalg.qr(torch.randn(16, 16, generator=torch.Generator().manual_seed(0)))[0]
+
+    def __call__(self, x: Tensor, memory: Tensor) -> Answer:
+        return super().__call__(x @ self.TURN, memory @ self.TURN)
+
+
+@claim("08", "... the same x rotated first, then cut: accuracy", at_least=0.95)
+def halves_turned(seed: int) -> float:
+    task = Halves(seed=seed)
+    model = TurnedThenCut(task.n_answers, task.d_model, 2, seed)
+    return trained(model, task, 250, adam(0.01), seed).after.accuracy
+
+
+@dataclass(eq=False)
+class LearnedThenCut(SplitFirst):
+    """The vectors are an embedding, which starts with persons in one half of x and colours in the other."""
+
+    def first_weights(self) -> dict[str, Tensor]:
+        draw = Draw(self.seed)
+        embedding = torch.block_diag(draw(8, 8, spread=1.0), draw(8, 8, spread=1.0))
+        return super().first_weights() | {"embedding": embedding}
+
+    def __call__(self, question: Tensor, cards: Tensor) -> Answer:
+        return super().__call__(self.embedding[question].sum(-2), self.embedding[cards].sum(-2))
+
+
+def _recall_cut(seed: int, *freeze: str) -> float:
+    run = trained(LearnedThenCut(8, 16, 2, seed), Recall(), 250, adam(0.01), seed, freeze=freeze)
+    return run.after.accuracy
+
+
+@claim("08", "... recall, x cut first, the vectors start in two halves and learn: accuracy", at_least=0.95)
+def learned_cut(seed: int) -> float:
+    return _recall_cut(seed)
+
+
+@claim("08", "... the same, the vectors frozen in two halves: accuracy", at_most=0.45)
+def frozen_cut(seed: int) -> float:
+    return _recall_cut(seed, "embedding")
+
+
 @once
 def by_hand(seed: int) -> OwnHeads:
     """Two heads, trained as the lesson does: plain steps, by the loop that a learner writes."""
@@ -173,10 +220,10 @@ def by_hand(seed: int) -> OwnHeads:
 
 
 @torch.no_grad()
-def _looks(seed: int) -> Tensor:
+def _looks(layer: OwnHeads) -> Tensor:
     """The weight of each of two heads on the card of each question: [head, question]."""
     batch = TwoQuestions().test()
-    maps = by_hand(seed)(*batch.inputs).attention["heads"]
+    maps = layer(*batch.inputs).attention["heads"]
     assert batch.looks_at is not None
     places = [batch.looks_at[:, [question]] for question in (0, 1)]
     return torch.tensor([[mass_on(maps[:, h], at) for at in places] for h in (0, 1)])
@@ -189,11 +236,39 @@ def by_hand_both_right(seed: int) -> float:
 
 @claim("08", "... each head has a question of its own: weight on its card", at_least=0.9)
 def by_hand_own_question(seed: int) -> float:
-    looks = _looks(seed)
+    looks = _looks(by_hand(seed))
     return max(float(looks.diag().min()), float(looks.flip(1).diag().min()))
 
 
 @claim("08", "... weight of a head on the card of the other question", at_most=0.05)
 def by_hand_other_question(seed: int) -> float:
-    looks = _looks(seed)
+    looks = _looks(by_hand(seed))
     return float(looks.amin(1).max())
+
+
+@once
+def first_question_only(seed: int) -> OwnHeads:
+    """The same heads and steps, but the loss asks nothing about the second question."""
+    task, mask = TwoQuestions(), torch.ones(7, 7, dtype=torch.bool)
+    mask[:, -1] = False
+    layer = OwnHeads(multi_head_attention, mask, task.n_tokens, task.n_answers, seed=seed)
+    weights = [layer.weights[name].requires_grad_() for name in ("w_q", "w_k", "w_v", "w_o")]
+    generator = torch.Generator().manual_seed(1000 + seed)
+    for _ in range(200):
+        batch = task.batch(64, generator)
+        first = layer(*batch.inputs).logits.reshape(64, 2, -1)[:, 0]
+        (cross_entropy(first, batch.answers[:, 0]) / 2).backward()  # half of the loss, as in the lesson
+        sgd_step(weights, 1.0)
+    for weight in weights:
+        weight.requires_grad_(False)
+    return layer
+
+
+@claim("08", "... only the first question asked: the least weight of a head on its card", at_least=0.2)
+def both_heads_at_one_card(seed: int) -> float:
+    return float(_looks(first_question_only(seed))[:, 0].min())
+
+
+@claim("08", "... only the first question asked: the most weight on the other card", at_most=0.2)
+def no_head_at_the_other_card(seed: int) -> float:
+    return float(_looks(first_question_only(seed))[:, 1].max())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from itertools import pairwise
 
 import torch
@@ -18,7 +19,7 @@ from qkvlib.masks import causal_mask
 from qkvlib.models import OneHead, PlacedHead
 from qkvlib.models.base import Answer
 from qkvlib.models.placed_head import Placing
-from qkvlib.positions import rotate_by_position
+from qkvlib.positions import positional_encoding, rotate_by_position
 from qkvlib.tasks import ManyCards, OpeningWord, WordsBack
 from qkvlib.training import train_together
 from qkvlib.training.optimisers import adam
@@ -100,6 +101,32 @@ def sinusoidal_better(seed: int) -> float:
     return _right(three_back(seed, "sinusoidal"), BEYOND) - learned_beyond(seed)
 
 
+class Anywhere(PlacedHead):
+    """A head with sines whose short lines, those of training, begin at a place drawn at random."""
+
+    def embed(self, tokens: Tensor) -> Tensor:
+        n = tokens.shape[1]
+        begin = random.randrange(LONG - n + 1)  # a line of full length begins at 0
+        return self.embedding[tokens] + positional_encoding(LONG, self.d_model)[begin : begin + n]
+
+
+def _sines(seed: int, kind: type[PlacedHead]) -> float:
+    random.seed(seed)
+    task = WordsBack(n_words=TRAINED_ON)
+    model = kind(task.n_tokens, task.n_answers, positions="sinusoidal", seed=seed)
+    return _right(trained(model, task, 800, adam(0.01), seed), BEYOND)
+
+
+@claim("14", "three back, sinusoidal, lines anywhere, 800 steps: right beyond", at_least=0.9, most_seeds=10)
+def sines_anywhere(seed: int) -> float:
+    return _sines(seed, Anywhere)
+
+
+@claim("14", "... lines begin at 0, 800 steps: right beyond", at_most=0.7, most_seeds=10)
+def sines_longer(seed: int) -> float:
+    return _sines(seed, PlacedHead)
+
+
 @claim("14", "three back, turned: right at places of training", at_least=0.98)
 def rotary_within(seed: int) -> float:
     return _right(three_back(seed, "rotary"), WITHIN)
@@ -111,20 +138,29 @@ def rotary_beyond(seed: int) -> float:
 
 
 class RotatedValues(PlacedHead):
-    """A head with rotary positions that rotates its values, too."""
+    """A head with rotary positions that rotates its values, too, from some column on."""
+
+    FIRST = 0
 
     def __call__(self, tokens: Tensor) -> Answer:
         x, positions = self.embed(tokens), torch.arange(tokens.shape[1])
         q, k, v = x @ self.w_q + self.b_q, x @ self.w_k + self.b_k, x @ self.w_v
-        q, k, v = (rotate_by_position(rows, positions) for rows in (q, k, v))
+        q, k, turned = (rotate_by_position(rows, positions) for rows in (q, k, v))
+        v = torch.cat([v[..., : self.FIRST], turned[..., self.FIRST :]], dim=-1)
         output, weights = scaled_dot_product_attention(q, k, v, causal_mask(len(positions)))
         return Answer(output @ self.read_out, {"head": weights.unsqueeze(1)})
 
 
+class SlowValues(RotatedValues):
+    """Only the slower half of the pairs is rotated in the values."""
+
+    FIRST = 16
+
+
 @once
-def rotated_values(seed: int) -> Run:
+def rotated_values(seed: int, kind: type[RotatedValues] = RotatedValues) -> Run:
     task = WordsBack(n_words=TRAINED_ON)
-    model = RotatedValues(task.n_tokens, task.n_answers, positions="rotary", seed=seed)
+    model = kind(task.n_tokens, task.n_answers, positions="rotary", seed=seed)
     return trained(model, task, 200, adam(0.01), seed)
 
 
@@ -137,6 +173,12 @@ def rotated_values_within(seed: int) -> float:
 def lost_far(seed: int) -> float:
     far = slice(56, 64)
     return _right(three_back(seed, "rotary"), far) - _right(rotated_values(seed), far)
+
+
+@claim("14", "... and what the values lose if only the slower pairs are rotated", at_most=0.02)
+def nothing_lost_by_slow_pairs(seed: int) -> float:
+    far = slice(56, 64)
+    return _right(three_back(seed, "rotary"), far) - _right(rotated_values(seed, SlowValues), far)
 
 
 @claim("14", "three back, turned: the share of ten other heads that are right beyond", at_least=0.6)
@@ -247,6 +289,24 @@ def answers_gained(seed: int) -> float:
 @claim("14", "scores times log n: still less weight among 512 than among 6, by", at_least=0.05)
 def not_a_cure(seed: int) -> float:
     return _among(seed, 6, True)[0] - _among(seed, 512, True)[0]
+
+
+@claim("14", "512 people, their vectors compared as they are: those who fit themselves best", at_least=0.99)
+def apart_enough(seed: int) -> float:
+    task = ManyCards()
+    people = OneHead(task.n_tokens, task.n_answers, d_model=32, spread=1.0, seed=seed).embedding[:512]
+    return float(((people @ people.T).argmax(-1) == torch.arange(512)).float().mean())
+
+
+@claim("14", "trained on 6 cards: the right one of 512 has the largest score", at_most=0.95)
+@torch.no_grad()
+def largest_among_all(seed: int) -> float:
+    head = six_cards(seed).model
+    (question, cards), _, looks_at = ManyCards(n_cards=512).test(200)
+    assert isinstance(head, OneHead)
+    assert looks_at is not None
+    scores = (head.embed(question) @ head.w_q) @ (head.embed(cards) @ head.w_k).mT
+    return float((scores[:, 0].argmax(-1) == looks_at[:, 0]).float().mean())
 
 
 @claim("14", "by formula: weight of one score 5 above 511 others", at_most=0.25, most_seeds=1)

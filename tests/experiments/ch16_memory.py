@@ -6,11 +6,13 @@ from collections.abc import Callable
 from functools import cache
 
 import torch
-from torch import Tensor
+from torch import Generator, Tensor
 
 from qkvlib.models import FixedMemory, Pronouncer
 from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.tasks import Cloakroom
+from qkvlib.tasks.base import Batch, different, whole
+from qkvlib.tasks.cloakroom import N_TICKETS
 from qkvlib.tasks.pronunciation import END, SOUNDS, START, dictionary, letters, words_of
 from qkvlib.training.optimisers import adam
 from tests.experiments.claims import claim
@@ -45,6 +47,24 @@ for _coats, _bar, _value in (
 @claim("16", "8 coats, no softmax: better than with 16", at_least=0.08)
 def eight_beside_sixteen(seed: int) -> float:
     return room(seed, 8).after.accuracy - room(seed, 16).after.accuracy
+
+
+class FewTickets(Cloakroom):
+    """Only the first eight tickets are in use: as many as there are numbers in a key."""
+
+    def batch(self, size: int, generator: Generator) -> Batch:
+        tickets = different(size, self.n_coats, 8, generator)
+        colours = whole(size, self.n_coats, len(self.answers), generator)
+        asked = whole(size, 1, self.n_coats, generator)
+        coats = torch.stack([tickets, N_TICKETS + colours], dim=-1)
+        return Batch((tickets.gather(1, asked)[..., None], coats), colours.gather(1, asked), asked)
+
+
+@claim("16", "8 coats, no softmax, 8 tickets instead of 64: accuracy", at_least=0.96)
+def few_tickets(seed: int) -> float:
+    task = FewTickets(8)
+    model = FixedMemory(task.n_tokens, task.n_answers, seed=seed)
+    return trained(model, task, 300, adam(0.02), seed).after.accuracy
 
 
 @claim("16", "32 coats, no softmax, three times the steps: accuracy", at_most=0.65, most_seeds=10)
