@@ -4,6 +4,8 @@
  * "model not found" then stands there for good. The models that did arrive ask for another drawing.
  */
 
+import { keepShown } from "./restarted.js";
+
 /** @import { AnyModel } from "@anywidget/types" */
 
 const LOST = "Error displaying widget: model not found";
@@ -20,6 +22,7 @@ export function initialize({ model }) {
   const notebook = manager?.context?.model; // JupyterLab's manager; others have none
   if (!notebook?.cells || followed.has(manager)) return;
   followed.add(manager);
+  keepShown(manager);
   let looks = 0;
   const timer = setInterval(() => {
     const lost = isLost();
