@@ -149,6 +149,15 @@ def test_a_saved_notebook_reopens_as_it_was_left(lab: Lab, later_lab: Lab, serve
     expect(later_lab.page.get_by_text(ALONE)).to_be_visible()
 
 
+def test_a_click_in_the_margin_leaves_a_widget_whole(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    box = lab.widget("vectors").bounding_box()
+    assert box
+    lab.page.mouse.click(box["x"] - 40, box["y"] + 60)
+    expect(lab.page.locator(".jp-mod-outputsScrolled")).to_have_count(0)
+
+
 def test_a_widget_that_is_saved_after_a_restart_lives_on_in_the_next_page(
     own_lab: Lab, server: Server
 ) -> None:

@@ -305,7 +305,7 @@ def test_in_both_grey_is_the_pull_before_the_hands_last_move(host: Host, lab: At
     after = lab.gradients.d_w_v.abs().sum(-1)
     shares = torch.tensor(grey(host.page, "w_v"), dtype=torch.float64)
     shares /= shares.sum()
-    assert (shares - before / before.sum()).abs().max() < 0.05 < (shares - after / after.sum()).abs().max()
+    assert (shares - before / before.sum()).abs().max() < 0.1 < (shares - after / after.sum()).abs().max()
     host.page.get_by_role("button", name="Step", exact=True).click()
     assert grey(host.page, "w_v") == [0, 0, 0, 0]
 

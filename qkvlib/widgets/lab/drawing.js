@@ -63,17 +63,17 @@ function showLights(lab) {
   if (silent) return;
   tell(
     words,
-    lab.refused ??
+    lab.refused?.() ??
       (place ? explained(book(lab), place, view) : hintWords(view, (name) => movable(lab, name))),
   );
 }
 
-/** Say why the hand cannot do what it would, until it does something else. @param {Lab} lab @param {Words} why */
+/** Say why the hand cannot do what it would, until it does something else. @param {Lab} lab @param {() => Words} why */
 export function refuse(lab, why) {
-  if (lab.refused && aloud(lab.refused) === aloud(why)) return;
+  if (lab.refused && aloud(lab.refused()) === aloud(why())) return;
   lab.refused = why;
   showLights(lab);
-  lab.announce(aloud(why));
+  lab.announce(aloud(why()));
 }
 
 /** After another cell came into hand, which moves no number. @param {Lab} lab */

@@ -23,7 +23,7 @@ function placeOf(target) {
 /** Set a weight. @param {Lab} lab @param {Place} place @param {number} wish */
 function move(lab, place, wish) {
   const { limit } = lab.setup;
-  if (!movable(lab, place.name)) return refuse(lab, heldWords(lab.view, place.name));
+  if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
   if (Number.isNaN(wish)) return;
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
@@ -41,7 +41,7 @@ export function rest(lab) {
 function toggleMask(lab, { name, i, j }) {
   if (name !== "scores") return;
   if (movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
-  else refuse(lab, heldWords(lab.view, "mask"));
+  else refuse(lab, () => heldWords(lab.view, "mask"));
 }
 
 /**
@@ -143,7 +143,7 @@ const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.cli
 function hold(lab, event, place) {
   event.preventDefault();
   cellOf(lab, place).focus({ preventScroll: true });
-  refuse(lab, heldWords(lab.view, place.name));
+  refuse(lab, () => heldWords(lab.view, place.name));
 }
 
 /**
@@ -221,7 +221,7 @@ function beside(lab, { name, i, j }, key) {
 
 /** Type a number over a weight. @param {Lab} lab @param {Place} place @param {string} [text] */
 function typeInto(lab, place, text) {
-  if (!movable(lab, place.name)) return refuse(lab, heldWords(lab.view, place.name));
+  if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
   const cell = cellOf(lab, place);
   const input = /** @type {HTMLInputElement} */ (
     make("input", {
@@ -251,7 +251,8 @@ function typeInto(lab, place, text) {
     }
     if (had) cell.focus();
     const { limit } = lab.setup;
-    if (keep && typed && !(Math.abs(wish) <= limit)) refuse(lab, typedWords(typed, wish, limit));
+    if (keep && typed && !(Math.abs(wish) <= limit))
+      refuse(lab, () => typedWords(typed, wish, limit));
   };
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === "Escape") {

@@ -25,6 +25,8 @@ import { makeWalk } from "./walk.js";
  *
  * @typedef {{ place: Place, value: number, way: number, moved: boolean }} Drag  a weight in hand
  *
+ * @typedef {() => Words} Why  the hand cannot do something
+ *
  * @typedef {ReturnType<typeof makeLab>} Lab  the page's parts, and what it keeps of its own
  */
 
@@ -97,7 +99,7 @@ function makeLab(model, root, gate, ended) {
     focused: null,
     /** @type {Drag | null} */
     drag: null,
-    /** Why the hand cannot do what it would. @type {Words | null} */
+    /** Why the hand cannot do what it would. @type {Why | null} */
     refused: null,
     /** When the wheel was turned last. */
     turned: -Infinity,

@@ -35,7 +35,7 @@ const [NUMBER, RAIL, BEFORE] = [7, 10, 3]; // from the top, and from the foot
 const PALE = 0.4;
 const QUIET = 0.75; // nothing is said quietly
 const FAINT = 0.4; // rails, and what was
-const REACH = 0.55; // of a cell's width, for the longest arrow of a run
+const REACH = 0.45; // of a cell's width, for the longest arrow of a run
 const DIGITS = [..."0123456789"];
 
 /** @param {HTMLElement} grid @param {Cell[][]} cells */
