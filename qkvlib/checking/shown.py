@@ -20,6 +20,9 @@ _LOOKS: dict[Outcome, tuple[str, str, str]] = {
     "not attempted": ("○", "Not attempted", LIGHT.soft),
 }
 
+# Lines of numbers. JupyterLab scrolls on to the next cell, and the words must stay on the screen.
+_IN_VIEW = 8
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -73,7 +76,7 @@ class Verdict:
         return (
             f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
             'font-family: var(--jp-content-font-family, sans-serif); line-height: 1.5">'
-            f"{title}{words}{_table(self.evidence) if self.evidence else ''}"
+            f"{title}{words}{_table(self.evidence, self.mistake is None) if self.evidence else ''}"
             f"{_folded(self.hints)}</div>"
         )
 
@@ -130,7 +133,9 @@ def _aligned(name: str, text: str) -> str:
     return head + text.replace("\n", "\n" + " " * len(head))
 
 
-def _table(evidence: Evidence) -> str:
+def _table(evidence: Evidence, alone: bool) -> str:
+    """The case, folded where a diagnosis says more or its numbers would push the words out of view."""
+    shown = alone and sum(text.count("\n") + 1 for _, text in _rows(evidence)) <= _IN_VIEW
     rows = "".join(
         '<tr style="background: none">'
         '<th scope="row" style="text-align: right; vertical-align: top; font-weight: 600">'
@@ -139,6 +144,7 @@ def _table(evidence: Evidence) -> str:
         for name, text in _rows(evidence)
     )
     return (
-        f'<p style="margin: 8px 0 0">The smallest case that fails: {escape(evidence.case)}</p>'
-        f'<table style="margin: 0; border: none">{rows}</table>'
+        f'<details style="margin: 4px 0"{" open" if shown else ""}>'
+        f'<summary style="cursor: pointer">The smallest case that fails: {escape(evidence.case)}</summary>'
+        f'<table style="margin: 0; border: none">{rows}</table></details>'
     )

@@ -58,7 +58,7 @@ class Plot:
             "data": list(self.traces),
             "layout": {**_LAYOUT, **self.layout},
             "frames": list(self.frames),
-            "config": _CONFIG,
+            "config": {**_CONFIG, "scrollZoom": "gl3d" if "scene" in self.layout else False},
         }
 
     def plotly(self) -> Any:
@@ -107,9 +107,9 @@ def axis(title: str, **more: Any) -> Json:
     }
 
 
-# The wheel is the page's. And no button sends a figure to anybody: plotly's own default has one.
+# The wheel is the page's, but in space, where a click has to come first (`qkv lab` sees to that). And
+# no button sends a figure to anybody: plotly's own default has one.
 _CONFIG: Json = {
-    "scrollZoom": False,
     "displaylogo": False,
     "showSendToCloud": False,
     "plotlyServerURL": "",

@@ -16,6 +16,9 @@ Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
 
 _SIZE = 320
 
+# Above the still picture of what a hand could move. A page in which it wakes by itself says nothing.
+ASLEEP = "<p><em>This is a picture. Run its cell in JupyterLab (Shift+Enter), and it comes to life.</em></p>"
+
 
 def image(svg: str, alt: str) -> str:
     """An SVG as an <img>, which every notebook viewer shows, also where <svg> is taken out."""

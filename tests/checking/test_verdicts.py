@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -299,6 +300,21 @@ def test_html_and_text_say_the_same_and_escape_what_the_learner_wrote() -> None:
     for text in (judged.evidence.case, "expected", "stopped with an error"):
         assert text in html
         assert text in str(judged)
+
+
+def test_the_smallest_case_is_folded_below_a_diagnosis_and_open_where_it_says_all() -> None:
+    def dot(a: Tensor, b: Tensor) -> Tensor:
+        return (a * b).mean()
+
+    known = verdict("dot", dot)
+    assert known.mistake is not None
+    assert "<summary" in known._repr_html_()
+    assert " open><summary" not in known._repr_html_()
+    alone = replace(known, mistake=None)
+    assert " open><summary" in alone._repr_html_()
+    assert alone.evidence is not None
+    long = replace(alone, evidence=replace(alone.evidence, got="1\n" * 20))
+    assert " open><summary" not in long._repr_html_()
 
 
 @pytest.mark.parametrize("expected", [torch.tensor(2.0), 2])

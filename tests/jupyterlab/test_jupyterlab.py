@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
@@ -145,6 +147,44 @@ def test_a_saved_notebook_reopens_as_it_was_left(lab: Lab, later_lab: Lab, serve
     expect(later_lab.page.get_by_text("Error displaying widget")).to_have_count(0)
     drag_query(later_lab, 20, 20)
     expect(later_lab.page.get_by_text(ALONE)).to_be_visible()
+
+
+def test_a_click_in_the_margin_leaves_a_widget_whole(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    box = lab.widget("vectors").bounding_box()
+    assert box
+    lab.page.mouse.click(box["x"] - 40, box["y"] + 60)
+    expect(lab.page.locator(".jp-mod-outputsScrolled")).to_have_count(0)
+
+
+def test_a_widget_that_is_saved_after_a_restart_lives_on_in_the_next_page(
+    own_lab: Lab, server: Server
+) -> None:
+    write_notebook(server.notebooks / "restarted.ipynb", [VECTORS, PREDICTION])
+    own_lab.open("restarted.ipynb")
+    own_lab.run_all()
+    own_lab.widget("vectors")
+    own_lab.save()
+    states = saved_states(server, "restarted.ipynb")
+    own_lab.restart()
+    own_lab.page.wait_for_selector("text=| Idle")
+    left = drag_query(own_lab, -70, -60).locator(".vec-table").inner_text()
+    own_lab.save()
+    own_lab.page.reload()
+    own_lab.rest()
+    assert own_lab.widget("vectors").locator(".vec-table").inner_text() == left
+    expect(own_lab.page.get_by_text("Error displaying widget")).to_have_count(0)
+    own_lab.run_all()
+    own_lab.widget("vectors")
+    own_lab.save()
+    assert saved_states(server, "restarted.ipynb") == states, "those of the earlier kernels are gone"
+
+
+def saved_states(server: Server, notebook: str) -> int:
+    """How many models of widgets a notebook was saved with."""
+    metadata = json.loads((server.notebooks / notebook).read_text())["metadata"]
+    return len(metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"])
 
 
 @pytest.mark.sweep

@@ -82,6 +82,20 @@ def test_what_the_page_shows_is_what_the_kernel_has(lab: Lab, notebook: str) -> 
     expect(widget.locator('[data-at="output 0 0"] b')).to_have_text("0")
 
 
+def test_the_lab_in_view_is_painted_again_when_the_theme_changes(lab: Lab, notebook: str) -> None:
+    lab.open(notebook)
+    lab.run_all()
+    widget = lab.widget("lab")
+    light = widget.evaluate(_FIRST_COLOUR)
+    lab.dark()
+    lab.page.wait_for_function(f"(light) => ({_FIRST_COLOUR})() !== light", arg=light)
+    assert widget.locator(".lab-wires path").nth(3).get_attribute("d"), "the wires are there again"
+
+
+# Of the canvas of X.
+_FIRST_COLOUR = """() => document.querySelector(".lab-m-x canvas").toDataURL()"""
+
+
 @pytest.mark.sweep
 def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
     """Its first request, and the first after a change from Python, wait for no cell."""

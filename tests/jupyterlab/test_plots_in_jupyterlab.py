@@ -22,6 +22,11 @@ settings = Settings("a model", "a task", "finished")
 steps, weights = torch.tensor([0, 10]), {"embedding": table}
 journey(Recording(steps, kept, kept, weights, {}, {}, [], [], settings), ["king", "queen"])"""
 
+LANDSCAPE = """\
+from qkvlib.figures import landscape
+
+landscape(lambda a, b: 10 + a * a + b * b, ("of W_Q", "of W_K"))"""
+
 
 @pytest.fixture(autouse=True)
 def notebook(server: Server) -> str:
@@ -76,3 +81,53 @@ def test_play_goes_through_the_steps(lab: Lab, notebook: str) -> None:
     assert after["x"] > before["x"] + 20
     figure.get_by_text("Play", exact=True).click()
     expect(step).to_have_text("step 10")
+
+
+@pytest.mark.parametrize("way", ["wheel", "finger"])
+def test_the_page_scrolls_under_a_drawing_in_space_until_that_is_clicked(
+    lab: Lab, server: Server, way: str
+) -> None:
+    page = lab.page
+    write_notebook(server.notebooks / "space.ipynb", ["1", LANDSCAPE, r"print('below\n' * 80)"])
+    lab.open("space.ipynb")
+    lab.run_all()
+    canvas = page.locator(".js-plotly-plot .gl-container canvas")
+    expect(canvas).to_be_visible()
+    canvas.hover()
+    start = scrolled(lab)
+    turn(lab, canvas, way)
+    page.wait_for_function(f"(start) => ({_SCROLLED})() > start + 40", arg=start)
+    canvas.click()
+    there, before = scrolled(lab), canvas.screenshot()
+    turn(lab, canvas, way)
+    page.wait_for_timeout(300)
+    assert scrolled(lab) == there
+    assert canvas.screenshot() != before, "it is the drawing that moves"
+    page.locator(".jp-OutputArea-output", has_text="below").click(position={"x": 5, "y": 5})
+    canvas.hover()
+    there = scrolled(lab)
+    turn(lab, canvas, way)
+    page.wait_for_function(f"(there) => ({_SCROLLED})() > there + 40", arg=there)
+
+
+_SCROLLED = "() => document.querySelector('.jp-WindowedPanel-outer').scrollTop"
+
+
+def scrolled(lab: Lab) -> float:
+    down: float = lab.page.evaluate(_SCROLLED)
+    return down
+
+
+def turn(lab: Lab, over: Locator, way: str) -> None:
+    """Turn the wheel over something, or wipe upwards on it."""
+    if way == "wheel":
+        lab.page.mouse.wheel(0, 60)
+        return
+    box = over.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = lab.page.context.new_cdp_session(lab.page)
+    moves = [("touchStart", 0), *(("touchMove", 20 * k) for k in range(1, 9))]
+    for kind, up in moves:
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y - up}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

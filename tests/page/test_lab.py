@@ -258,6 +258,17 @@ def colour(page: Page, name: str) -> list[int]:
     return page.locator(f".lab-m-{name}").evaluate(f"(box) => ({_COLOUR})(box.querySelector('.lab-cell'))")
 
 
+def grey(page: Page, name: str) -> list[int]:
+    """How long the grey arrows in each row of a matrix are, together."""
+    lengths: list[int] = page.locator(f".lab-m-{name}").evaluate(_GREY)
+    return lengths
+
+
+def marked(page: Page) -> set[str]:
+    """The matrices with numbers that are marked as changed."""
+    return {at.split()[0] for at in page.evaluate(_MARKED)}
+
+
 def lengths(page: Page) -> list[float]:
     """The lengths of the three gradients, as they stand below the matrices."""
     return [float(text.split()[1]) for text in page.locator(".lab-trace span").all_inner_texts()]
@@ -282,6 +293,66 @@ def test_both_shows_a_pull_on_each_weight_and_how_long_each_gradient_is(
     assert marks.get_attribute("d") == ""
     host.settle()
     agree_in_length()
+
+
+def test_in_both_grey_is_the_pull_before_the_hands_last_move(host: Host, lab: AttentionLab) -> None:
+    """On the weights that the hand has left alone, too; and after a step it is gone."""
+    host.page.get_by_role("button", name="Both").click()
+    host.settle()
+    assert grey(host.page, "w_v") == [0, 0, 0, 0]
+    before = lab.gradients.d_w_v.abs().sum(-1)
+    drag_along(host, cell(host.page, "w_k", 1, 2), 160)
+    after = lab.gradients.d_w_v.abs().sum(-1)
+    shares = torch.tensor(grey(host.page, "w_v"), dtype=torch.float64)
+    shares /= shares.sum()
+    assert (shares - before / before.sum()).abs().max() < 0.1 < (shares - after / after.sum()).abs().max()
+    host.page.get_by_role("button", name="Step", exact=True).click()
+    assert grey(host.page, "w_v") == [0, 0, 0, 0]
+
+
+def test_what_a_move_has_changed_is_marked_for_a_moment(host: Host) -> None:
+    """And nothing else is: another query moves one row of the scores, and no value."""
+    page = host.page
+    drag(host, cell(page, "w_v", 1, 2), 60)
+    assert marked(page) == {"w_v", "v", "output"}
+    expect(page.locator(".qkv-lab")).to_have_attribute("data-view", "weights")
+    page.wait_for_function(f"() => !({_MARKED})().length")
+    page.get_by_role("button", name="Gradients").click()
+    assert marked(page) == set(), "other numbers are no change"
+    page.get_by_role("button", name="Weights").click()
+    page.get_by_role("button", name="Undo").click()
+    assert marked(page) == {"w_v", "v", "output"}
+
+
+def test_where_motion_is_unwelcome_a_mark_does_not_fade(host: Host) -> None:
+    page = host.page
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("button", name="Step", exact=True).click()
+    assert "w_q" in marked(page)
+    tones = page.evaluate(_TONES)
+    assert len(tones) > 5
+    assert len(set(tones)) == 1
+
+
+def test_what_is_out_of_bounds_or_no_number_is_said(host: Host, lab: AttentionLab) -> None:
+    weight = cell(host.page, "w_q", 2, 1)
+    was = lab.w_q[2, 1].item()
+    weight.focus()
+    for typed in ("nan", "abc"):
+        press(host, "Enter")
+        host.page.keyboard.type(typed)
+        press(host, "Enter")
+        assert words(host) == f"“{typed}” is not a number. The weight is as it was."
+        assert lab.w_q[2, 1].item() == pytest.approx(was)
+    host.page.keyboard.type("1e9")
+    press(host, "Enter")
+    assert words(host) == "A weight is at most 100."
+    assert lab.w_q[2, 1].item() == 100
+    press(host, "ArrowDown")
+    assert "at most" not in words(host)
+    host.page.keyboard.type("-101")
+    press(host, "Enter")
+    assert words(host) == "A weight is at least −100."
 
 
 def test_in_both_a_hand_moves_a_weight_along_its_rail(host: Host, lab: AttentionLab) -> None:
@@ -529,7 +600,8 @@ def test_one_large_number_spoils_nothing_for_good(host: Host, lab: AttentionLab,
     weight.focus()
     host.page.keyboard.type("100")
     host.page.keyboard.press("Enter")
-    assert other.locator("b").inner_text() != before[0]
+    assert other.locator("b").inner_text() == before[0], "it has its own decimals"
+    assert colour(host.page, "w_q") != before[1]
     if way == "typed":
         host.page.keyboard.type("0")
         host.page.keyboard.press("Enter")
@@ -738,6 +810,30 @@ _COLOUR = """(cell) => {
   const [own, home] = [cell, sheet].map((one) => one.getBoundingClientRect());
   const [x, y] = [own.left - home.left + 3, own.top - home.top + 3].map((at) => at * devicePixelRatio);
   return [...sheet.getContext("2d").getImageData(x, y, 1, 1).data];
+}"""
+
+# The pixels at the height of the arrows' shafts, below knobs and rails: a number for each row.
+_GREY = """(box) => [...box.querySelectorAll(".lab-row:not(.lab-colnames)")].map((row) => {
+  const sheet = box.querySelector("canvas");
+  const foot = row.querySelector(".lab-cell").getBoundingClientRect().bottom - 1;
+  const y = Math.round((foot - 3 - sheet.getBoundingClientRect().top) * devicePixelRatio);
+  const { data } = sheet.getContext("2d").getImageData(0, y, sheet.width, 1);
+  return data.filter((_, at) => at % 4 === 3).filter((cover) => cover > 40).length;
+})"""
+
+# The cells that are marked as changed now.
+_MARKED = """() => document.getAnimations()
+  .map(({ effect }) => effect.target.dataset.at).filter(Boolean)"""
+
+# The colours of a mark, frame by frame while it is there.
+_TONES = """async () => {
+  const [{ effect: { target } }] = document.getAnimations();
+  const tones = [];
+  while (target.getAnimations().length && tones.length < 30) {
+    tones.push(getComputedStyle(target).backgroundColor);
+    await new Promise(requestAnimationFrame);
+  }
+  return tones;
 }"""
 
 # How strongly a matrix's canvas is coloured: the distances from grey, added up.

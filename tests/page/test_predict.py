@@ -111,6 +111,26 @@ def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(browser:
     host.close()
 
 
+def test_what_reveals_a_prediction_says_in_one_line_what_came_of_it(browser: Browser) -> None:
+    """The question stands above: it is not asked twice."""
+    prediction = predict("55-again", "Which key wins?", CHOICES).reveal(1, "Length outweighs angle.")
+    host = show(browser, prediction)
+    host.page.evaluate("() => { window.again(); }")
+    asked, again = (host.page.locator(".qkv-predict").nth(place) for place in (0, 1))
+    expect(again.get_by_role("status")).to_have_text(
+        "Choose above and commit. Then you see here what happens."
+    )
+    expect(again.get_by_text("Which key wins?")).to_be_hidden()
+    expect(again.get_by_role("button", name="Commit")).to_be_hidden()
+    asked.get_by_text("they tie").click()
+    asked.get_by_role("button", name="Commit").click()
+    expect(again).to_contain_text(f"It is not what you predicted. The answer: {CHOICES[1]}.")
+    expect(again.get_by_text("Length outweighs angle.")).to_be_visible()
+    host.page.evaluate("() => { window.unmount(); }")
+    expect(asked.get_by_text("Which key wins?")).to_be_visible()  # now it is the only one
+    host.close()
+
+
 def test_the_question_is_the_name_of_its_choices(browser: Browser) -> None:
     host = show(browser, ask())
     group = host.page.get_by_role("group", name="Predict. Which key wins?")

@@ -24,6 +24,7 @@ from pygments.lexers import PythonLexer
 
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
+from qkvlib.figures.still import ASLEEP
 from qkvlib.tools.authoring import elsewhere, suspense
 from qkvlib.tools.authoring.build import DIFFERS
 from qkvlib.tools.authoring.suspense import Suspense
@@ -250,6 +251,7 @@ class PageWidgets:
                 continue
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
+            still = still.removeprefix(ASLEEP)
             still = _TERMS.sub('<table class="terms">', still)
             still = lighter.pictures_apart(still, f"{self._name}-still", self._assets)
             model = data.get(widget_states.VIEW, {}).get("model_id")
@@ -260,7 +262,8 @@ class PageWidgets:
         for output in outputs:
             model = output.get("data", {}).get(widget_states.VIEW, {}).get("model_id")
             if model in self._models and _front_end(self._models[model]) == kind:
-                return self.widget_as_html(model, output.data["text/html"], False, "index")
+                still = output.data["text/html"].removeprefix(ASLEEP)
+                return self.widget_as_html(model, still, False, "index")
         raise ValueError(f"no output shows a widget of the kind {kind!r}")
 
     def widget_as_html(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:

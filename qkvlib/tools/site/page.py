@@ -66,12 +66,14 @@ class LivingPage(HTMLExporter):
 
 def _make_places(nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
     """Replace each of our widgets by its still picture, in an element where the widget can start."""
+    from qkvlib.figures.still import ASLEEP  # see _living
+
     ours = widget_states.models(nb)
     nb.metadata.pop("widgets", None)
     for output in (each for cell in nb.cells for each in cell.get("outputs", [])):
         model = output.get("data", {}).get(widget_states.VIEW, {}).get("model_id")
         if model in ours:
-            still = output.data.get("text/html", "")
+            still = output.data.get("text/html", "").removeprefix(ASLEEP)
             place = f'<div data-qkv-model="{escape(model)}">{still}</div>'
             output.data = NotebookNode({"text/html": place})
     resources["qkvlib"] = ours

@@ -4,6 +4,8 @@
  * not found" stays on the page forever. So a model that arrives late asks to be drawn again.
  */
 
+import { keepShown } from "./restarted.js";
+
 /** @import { AnyModel } from "@anywidget/types" */
 
 const LOST = "Error displaying widget: model not found";
@@ -20,6 +22,7 @@ export function initialize({ model }) {
   const notebook = manager?.context?.model; // JupyterLab's manager has this; others do not
   if (!notebook?.cells || followed.has(manager)) return;
   followed.add(manager);
+  keepShown(manager);
   let looks = 0;
   const timer = setInterval(() => {
     const lost = isLost();

@@ -163,7 +163,9 @@ export function announcer(root, ended) {
 
 /** Call back when the widget's theme changes. @param {Element} root @param {AbortSignal} ended @param {() => void} changed */
 export function watchTheme(root, ended, changed) {
-  const watcher = new MutationObserver(changed);
+  // JupyterLab hides its page while it puts another theme on: a frame later all is in its place again.
+  const later = () => requestAnimationFrame(() => ended.aborted || changed());
+  const watcher = new MutationObserver(later);
   watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
   ended.addEventListener("abort", () => watcher.disconnect());
 }

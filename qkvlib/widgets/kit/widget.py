@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
+from qkvlib.figures.still import ASLEEP
 from qkvlib.widgets.kit import watch
 from qkvlib.widgets.kit.envelope import module
 
@@ -117,6 +118,7 @@ class Widget(traitlets.HasTraits):
     """
 
     front_end: ClassVar[str]  # names the bundles in static/
+    asleep: ClassVar[str] = ASLEEP  # what is said above the still picture
     _bridge_class: ClassVar[type[Bridge]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -175,7 +177,8 @@ class Widget(traitlets.HasTraits):
         shown = self.bridge._repr_mimebundle_(**kwargs)
         assert shown is not None  # only a widget without a view has no bridge
         data, metadata = shown
-        return {**data, "text/plain": repr(self), "text/html": self.static_html()}, metadata
+        still = self.asleep + self.static_html()
+        return {**data, "text/plain": repr(self), "text/html": still}, metadata
 
 
 def tidy(values: Any) -> Any:

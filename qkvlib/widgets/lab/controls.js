@@ -158,13 +158,14 @@ export function makeLocks(matrices, freeze) {
 /** Make the loss, and the curve of its past. @param {string} formula */
 export function makeLossCard(formula) {
   const number = make("div", { class: "lab-loss-number" });
+  const axis = draw("path", { class: "lab-curve-axis", d: "M0 68H200" });
   const line = draw("path", { class: "lab-curve-line" });
   const dot = draw("circle", { class: "lab-curve-dot", r: 3 });
   const top = draw("text", { class: "lab-curve-text", x: 2, y: 9 });
   const svg = draw(
     "svg",
     { class: "lab-curve", viewBox: "0 0 200 72", role: "img", "aria-label": "The loss so far" },
-    draw("path", { class: "lab-curve-axis", d: "M0 68H200" }),
+    axis,
     line,
     dot,
     top,
@@ -202,11 +203,9 @@ export function makeLossCard(formula) {
           : "",
     });
     const [x, y] = points[points.length - 1] ?? [0, 0];
-    set(dot, {
-      cx: x.toFixed(1),
-      cy: y.toFixed(1),
-      visibility: points.length > 1 ? null : "hidden",
-    });
+    const visibility = points.length > 1 ? null : "hidden";
+    set(axis, { visibility });
+    set(dot, { cx: x.toFixed(1), cy: y.toFixed(1), visibility });
     say(
       top,
       moves > 0

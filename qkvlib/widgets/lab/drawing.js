@@ -5,7 +5,7 @@ import { fixed } from "../kit/words.js";
 import { isTrained, valuesIn } from "./graph.js";
 import { bookOf } from "./numbers.js";
 import { runOf } from "./run.js";
-import { explained, heldWords, hintWords, stepWords } from "./words.js";
+import { explained, hintWords, stepWords } from "./words.js";
 
 /** @import { Lab } from "./index.js" */
 /** @import { Place } from "./numbers.js" */
@@ -67,24 +67,21 @@ function showLights(lab) {
   if (silent) return;
   tell(
     words,
-    lab.refused
-      ? heldWords(view, lab.refused)
-      : place
-        ? explained(book(lab), place, view)
-        : hintWords(view, (name) => movable(lab, name)),
+    lab.refused?.() ??
+      (place ? explained(book(lab), place, view) : hintWords(view, (name) => movable(lab, name))),
   );
 }
 
 /**
- * Say why something cannot be moved, until the learner does something else.
+ * Say why something cannot be done, until the learner does something else.
  * @param {Lab} lab
- * @param {string | null} name
+ * @param {() => Words} why
  */
-export function refuse(lab, name) {
-  if (lab.refused === name) return;
-  lab.refused = name;
+export function refuse(lab, why) {
+  if (lab.refused && aloud(lab.refused()) === aloud(why())) return;
+  lab.refused = why;
   showLights(lab);
-  if (name) lab.announce(aloud(heldWords(lab.view, name)));
+  lab.announce(aloud(why()));
 }
 
 /**
@@ -156,4 +153,19 @@ export function moved(lab) {
     lab.loose = false;
   }
   show(lab);
+  if (lab.drag) return;
+  const changed = changedCells(lab);
+  if (!lab.player.playing) lab.flash(changed);
 }
+
+/** The cells whose numbers are others than when the hand last rested. @param {Lab} lab */
+export const changedCells = ({ matrices, head }) =>
+  Object.values(matrices).flatMap(({ box, cells }) => {
+    const kind = `${head} ${box.hasAttribute("data-gradient")}`;
+    const changed = cells.flat().filter((one) => {
+      const [was, before] = one.rested;
+      one.rested = [kind, one.number.textContent];
+      return was === kind && before !== one.number.textContent;
+    });
+    return changed.map(({ cell }) => cell);
+  });

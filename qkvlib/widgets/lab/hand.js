@@ -4,6 +4,7 @@ import { inFocus, make, set } from "../kit/dom.js";
 import { cellOf, lookAgain, movable, moved, numberIn, refuse, showWalk, speak } from "./drawing.js";
 import { isTrained } from "./graph.js";
 import { spokenName } from "./names.js";
+import { heldWords, typedWords } from "./words.js";
 
 /** @import { Lab } from "./index.js" */
 /** @import { Place } from "./numbers.js" */
@@ -22,7 +23,7 @@ function placeOf(target) {
 /** Set a weight. @param {Lab} lab @param {Place} place @param {number} wish */
 function move(lab, place, wish) {
   const { limit } = lab.setup;
-  if (!movable(lab, place.name)) return refuse(lab, place.name);
+  if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
   if (Number.isNaN(wish)) return;
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
@@ -40,7 +41,7 @@ export function rest(lab) {
 function toggleMask(lab, { name, i, j }) {
   if (name !== "scores") return;
   if (movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
-  else refuse(lab, "mask");
+  else refuse(lab, () => heldWords(lab.view, "mask"));
 }
 
 /**
@@ -80,6 +81,8 @@ const HAND = {
     if (!movable(lab, place.name)) return hold(lab, event, place);
     const cell = cellOf(lab, place);
     event.preventDefault();
+    lab.refused = null;
+    lab.flash([]);
     cell.focus({ preventScroll: true });
     cell.setPointerCapture(event.pointerId);
     lab.gesture++;
@@ -117,6 +120,7 @@ const HAND = {
   keydown(lab, event, place) {
     const command = event.ctrlKey || event.metaKey || event.altKey;
     if (!place || command || event.target instanceof HTMLInputElement) return;
+    if (!event.repeat) lab.refused = null;
     if (press(lab, place, event)) event.preventDefault();
   },
   keyup(lab, _, place) {
@@ -148,7 +152,7 @@ const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.cli
 function hold(lab, event, place) {
   event.preventDefault();
   cellOf(lab, place).focus({ preventScroll: true });
-  refuse(lab, place.name);
+  refuse(lab, () => heldWords(lab.view, place.name));
 }
 
 /**
@@ -231,7 +235,7 @@ function beside(lab, { name, i, j }, key) {
 
 /** Type a number over a weight. @param {Lab} lab @param {Place} place @param {string} [text] */
 function typeInto(lab, place, text) {
-  if (!movable(lab, place.name)) return refuse(lab, place.name);
+  if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
   const cell = cellOf(lab, place);
   const input = /** @type {HTMLInputElement} */ (
     make("input", {
@@ -250,15 +254,19 @@ function typeInto(lab, place, text) {
   const close = (keep) => {
     if (!open) return;
     open = false;
-    const wish = Number(input.value.trim().replace(",", ".").replace("−", "-"));
+    const typed = input.value.trim();
+    const wish = Number(typed.replace(",", ".").replace("−", "-"));
     const had = inFocus(input) === input;
     input.remove();
-    if (keep && input.value.trim() && Number.isFinite(wish)) {
+    if (keep && typed && !Number.isNaN(wish)) {
       lab.gesture++;
       move(lab, place, wish);
       rest(lab);
     }
     if (had) cell.focus();
+    const { limit } = lab.setup;
+    if (keep && typed && !(Math.abs(wish) <= limit))
+      refuse(lab, () => typedWords(typed, wish, limit));
   };
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === "Escape") {

@@ -1,4 +1,5 @@
 import { make, watchSize } from "../kit/dom.js";
+import { makeFlash } from "../kit/flash.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
@@ -6,7 +7,7 @@ import { makeInks } from "../kit/maps.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeBar, makeHeadMaps, makeLocks, makeLossCard, makePlayer } from "./controls.js";
-import { moved, settle, show } from "./drawing.js";
+import { changedCells, moved, settle, show } from "./drawing.js";
 import { fit } from "./fit.js";
 import { listen, rest } from "./hand.js";
 import { equation, makeLights, makeMatrices, makePainter, makeWires } from "./picture.js";
@@ -17,11 +18,14 @@ import { makeWalk } from "./walk.js";
 /** @import { Gate } from "../kit/owner.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup, State } from "./numbers.js" */
+/** @import { Words } from "./words.js" */
 
 /**
  * @typedef {RenderProps<{ setup: Setup, state: State, shown: { head?: number } }>} Given
  *
  * @typedef {{ place: Place, value: number, way: number, moved: boolean }} Drag  a weight in hand
+ *
+ * @typedef {() => Words} Why  the hand cannot do something
  *
  * @typedef {ReturnType<typeof makeLab>} Lab  the page's parts, and what it keeps of its own
  */
@@ -43,6 +47,7 @@ function render(given) {
   watchSize(root, ended, () => refit(lab));
   ended.addEventListener("abort", lab.player.pause);
   show(lab);
+  changedCells(lab); // from here on
   return unmount;
 }
 
@@ -61,6 +66,7 @@ function makeLab(model, root, gate, ended) {
     ...{ model, setup, root, gate, matrices, picture, wires, bar, walk },
     trained: Boolean(setup.sizes.target),
     announce: announcer(root, ended),
+    flash: makeFlash(),
     stage: make("div", { class: "lab-stage" }),
     side: make("div", { class: "lab-side" }),
     line: make("div", { class: "lab-line" }),
@@ -93,7 +99,7 @@ function makeLab(model, root, gate, ended) {
     focused: null,
     /** @type {Drag | null} */
     drag: null,
-    /** What the learner tried to move and cannot. @type {string | null} */
+    /** Why the learner's last attempt did nothing. @type {Why | null} */
     refused: null,
     /** When the wheel was last turned. */
     turned: -Infinity,

@@ -16,6 +16,7 @@ import { makeSheet } from "./sheet.js";
  * @property {string} spoken
  * @property {boolean} dim  whether others are lit, and it is not
  * @property {any[]} painted  all that its looks came from when it was last painted
+ * @property {(string | null)[]} rested  which number it showed when the hand last rested, and its text
  */
 
 /**
@@ -113,7 +114,7 @@ function makeCell({ name, i, j }, setup) {
     number,
   );
   if (isTrained(name)) followFinger(cell);
-  return { cell, number, spoken, dim: false, painted: [] };
+  return { cell, number, spoken, dim: false, painted: [], rested: [] };
 }
 
 /**

@@ -42,23 +42,24 @@ import { isShared, passOf } from "./pass.js";
  */
 
 /**
- * Write a number as briefly as a cell needs: three decimals go without the leading zero, and
- * rounding noise is written as 0.
+ * Write a number as briefly as a cell needs: three decimals go without the leading zero, rounding noise is
+ * written as 0, and a large number has fewer decimals than the others of its matrix.
  * @param {number} value
  * @param {number} digits
  */
 export function compact(value, digits) {
   if (Number.isNaN(value)) return "·";
   if (value === 0) return "0";
+  const size = Math.abs(value);
   // A cell has room for five characters.
-  if (Math.abs(value) >= 1e4) return value.toExponential(0).replace("e+", "e").replace("-", "−");
-  const text = fixed(value, digits);
+  if (size >= 1e4) return value.toExponential(0).replace("e+", "e").replace("-", "−");
+  const text = fixed(value, size >= 99.5 ? 0 : size >= 9.95 ? 1 : digits);
   return digits > 2 ? text.replace(/^(−?)0\./, "$1.") : text;
 }
 
 /** Return how many decimals are needed to show the largest of some numbers. @param {number} most */
 export function decimalsFor(most) {
-  if (!(most > 0) || most >= 0.1) return most >= 99.5 ? 0 : most >= 9.95 ? 1 : 2;
+  if (!(most > 0) || most >= 0.1) return 2;
   return Math.min(1 - Math.floor(Math.log10(most)), 5);
 }
 

@@ -4,8 +4,7 @@ import { bookOf, compact, decimalsFor, reachOf } from "./numbers.js";
 
 test("decimals are enough to see the largest", () => {
   const wanted = [
-    [120, 0],
-    [12, 1],
+    [120, 2],
     [3, 2],
     [0.1, 2],
     [0.05, 3],
@@ -22,6 +21,11 @@ test("a cell has room for five signs", () => {
   assert.equal(compact(123456, 0), "1e5");
   assert.equal(compact(-1e-7 - 54321, 0), "−5e4");
   assert.equal(compact(NaN, 2), "·");
+});
+
+test("a large number leaves the others their decimals", () => {
+  const row = [1000, -100, -12.34, 1.5, -0.5].map((value) => compact(value, 2));
+  assert.deepEqual(row, ["1000", "−100", "−12.3", "1.50", "−0.50"]);
 });
 
 const setup = {

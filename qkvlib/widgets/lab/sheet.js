@@ -36,7 +36,7 @@ const [NUMBER, RAIL, BEFORE] = [7, 10, 3]; // from the top, and from the bottom
 const PALE = 0.4;
 const QUIET = 0.75; // the opacity of words in the background
 const FAINT = 0.4; // the opacity of rails, and of the pull before the last move
-const REACH = 0.55; // the longest arrow of a run, as a share of a cell's width
+const REACH = 0.45; // the longest arrow of a run, as a share of a cell's width
 const DIGITS = [..."0123456789"];
 
 /** @param {HTMLElement} grid @param {Cell[][]} cells */

@@ -323,6 +323,17 @@ export function heldWords(view, name) {
     : ["This view shows gradients. ", what, " can be moved in the view of the weights."];
 }
 
+/**
+ * Say why a weight is not what was typed.
+ * @param {string} typed @param {number} wish @param {number} limit @returns {Words}
+ */
+export const typedWords = (typed, wish, limit) =>
+  Number.isNaN(wish)
+    ? [`“${typed}” is not a number. The weight is as it was.`]
+    : wish > 0
+      ? [`A weight is at most ${limit}.`]
+      : [`A weight is at least −${limit}.`];
+
 /** Return how many numbers the loss is the mean of. @param {Setup} setup */
 export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;
 

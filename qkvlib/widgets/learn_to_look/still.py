@@ -24,14 +24,13 @@ def picture(
     bounds: Mapping[str, float],
     ending: str,
 ) -> str:
-    """Draw the parts in the order of the page, with a line that says that this is a picture."""
+    """Draw the parts in the order of the page."""
     query, keys = weights["w_q"][-1], weights["w_k"][:-1]
     attention = attention_weights(torch.tensor([query]), torch.tensor(keys))[0].tolist()
     shares = ", ".join(f"“{word}” {weight:.2f}" for word, weight in zip(words, attention, strict=True))
     arrows = [(word, key, LIGHT.key) for word, key in zip(words, keys, strict=True)]
     arrows.append((asker, query, LIGHT.query))
     return (
-        "<p><em>This is still a picture. You can move it once it runs.</em></p>"
         f"<p>{escape(sentence)} <b>{escape(ending)}.</b></p>"
         f"<p>“{escape(asker)}” attends to {escape(shares)}.</p>"
         + plane(arrows, bounds["w_q"])

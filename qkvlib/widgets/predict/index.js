@@ -9,7 +9,7 @@ import { makeProgram } from "./program.js";
 /**
  * The words for each moment of a prediction or a question.
  * @typedef {{ head: string, wait: string, committed: string, right: string, wrong: string,
- *   mine: string, afresh: string }} Words
+ *   mine: string, afresh: string, above: string }} Words
  */
 
 /**
@@ -28,12 +28,31 @@ import { makeProgram } from "./program.js";
  * @typedef {ReturnType<typeof makePrediction>} Prediction
  */
 
+/** How each view of a prediction is drawn, the oldest first: it asks, and the others say what came of it. @type {WeakMap<Setup, Set<() => void>>} */
+const views = new WeakMap();
+
 /** @param {RenderProps<{ setup: Setup, state: PredictState, shown: {} }>} given */
 function render(given) {
   const { model } = given;
   const setup = model.get("setup");
-  const shown = () => show(setup, prediction, root, model.get("state"));
-  const { root, gate, unmount } = mount(given, "predict", "Prediction", shown, owning(makeProgram));
+  const all = views.get(setup) ?? new Set();
+  views.set(setup, all);
+  const shown = () => {
+    set(root, { "data-again": [...all][0] !== shown });
+    show(setup, prediction, root, model.get("state"));
+  };
+  all.add(shown);
+  const { root, gate, ended, unmount } = mount(
+    given,
+    "predict",
+    "Prediction",
+    shown,
+    owning(makeProgram),
+  );
+  ended.addEventListener("abort", () => {
+    all.delete(shown);
+    for (const other of all) other();
+  });
   const prediction = makePrediction(setup);
   layOut(setup, prediction, root);
   const { options, sures, commit, afresh } = prediction;
@@ -132,7 +151,8 @@ function show({ words }, prediction, root, { choice, sure, outcome, because: rea
   commit.hidden = committed;
   afresh.hidden = !committed;
   commit.disabled = !options.some(({ input }) => input.checked);
-  say(status, statusOf(words, choice, outcome));
+  const again = root.hasAttribute("data-again");
+  say(status, again ? againOf(words, choice, outcome) : statusOf(words, choice, outcome));
   say(because, reason);
   because.hidden = !reason;
 }
@@ -147,6 +167,13 @@ function statusOf(told, choice, outcome) {
   if (choice === null) return told.wait;
   if (outcome === null) return told.committed;
   return choice === outcome ? told.right : told.wrong;
+}
+
+/** In one line, where the question has been asked above. @param {Words} told @param {string | null} choice @param {string | null} outcome */
+function againOf(told, choice, outcome) {
+  if (choice === null) return told.above;
+  const answer = outcome && outcome !== choice ? ` The answer: ${outcome}.` : "";
+  return statusOf(told, choice, outcome) + answer;
 }
 
 export default { initialize, render };

@@ -25,6 +25,7 @@ class Recap(Widget):
     """A table of predictions and outcomes. Made by `replay_predictions`."""
 
     front_end = "recap"
+    asleep = ""  # it looks like no picture
 
     def __init__(self, predictions: Sequence[Prediction]) -> None:
         super().__init__()

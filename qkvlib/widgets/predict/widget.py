@@ -47,6 +47,7 @@ _PREDICTION = {
     "wrong": "It is not what you predicted.",
     "mine": "your prediction",
     "afresh": "Predict afresh",
+    "above": "Choose above and commit. Then you see here what happens.",
 }
 _QUESTION = {
     "head": "Question.",
@@ -56,6 +57,7 @@ _QUESTION = {
     "wrong": "That is not it.",
     "mine": "your answer",
     "afresh": "Answer afresh",
+    "above": "Answer above.",
 }
 
 _asked: dict[str, Prediction] = {}
@@ -120,6 +122,7 @@ class Prediction(Widget):
     """A question with a few choices, one of which can be committed. Made by `predict`."""
 
     front_end = "predict"
+    asleep = ""  # it looks like no picture
 
     def __init__(
         self,

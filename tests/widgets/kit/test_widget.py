@@ -34,6 +34,15 @@ def test_two_of_a_kind_read_and_look_the_same(make: Callable[[], Widget]) -> Non
 
 
 @EACH
+def test_a_still_picture_says_that_it_is_one_and_how_it_wakes(make: Callable[[], Widget]) -> None:
+    """But for what looks like none: a question, and the recap of questions."""
+    widget = make()
+    html = widget._repr_mimebundle_()[0]["text/html"]
+    assert ("Shift+Enter" in html) == (widget.front_end not in ("predict", "recap"))
+    assert html.endswith(widget.static_html())
+
+
+@EACH
 def test_the_still_picture_survives_being_sanitised(make: Callable[[], Widget]) -> None:
     html = make().static_html()
     assert not re.search(r"<(script|style|svg|link|iframe)|\son\w+=|class=|https?:", html)

@@ -1,0 +1,32 @@
+"""What a kernel says below a name that it does not know."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import tomllib
+from IPython.core.interactiveshell import InteractiveShell
+
+from qkvlib.app.kernel import ADVICE
+
+ROOT = Path(__file__).parents[2]
+CONFIG = "qkvlib/app/server/ipython_kernel_config.json"
+
+
+@pytest.mark.parametrize(("cell", "advised"), [("partial(print)", True), ("1 / 0", False), ("1", False)])
+def test_a_name_that_no_cell_has_defined_yet_is_explained(
+    cell: str, advised: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell = InteractiveShell()
+    for module in json.loads((ROOT / CONFIG).read_text("utf-8"))["IPKernelApp"]["extensions"]:
+        shell.extension_manager.load_extension(module)
+    shell.run_cell(cell)
+    assert (ADVICE in capsys.readouterr().out) == advised
+
+
+def test_kernels_of_the_environment_find_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    shared = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    assert shared[CONFIG] == "etc/ipython/ipython_kernel_config.json"
