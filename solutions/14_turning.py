@@ -526,7 +526,7 @@ seeds(
 # The heads and their weight matrices are the same, with one extra factor: the attention is much sharper, and
 # on every seed more answers are right. It helps, but does not cure. For some questions another card has the
 # largest score, and no factor changes which score is largest. (The vectors are not to blame: compared as they
-# are, each of the 512 people fits itself best. We have tried.)
+# are, almost all of the 512 people fit themselves best. We have tried.)
 #
 # ## In a large model
 #
