@@ -1010,7 +1010,7 @@ def test_a_wrong_result_keeps_its_name_though_an_input_is_changed_too() -> None:
 def test_a_tuple_of_rows_is_called_a_tuple() -> None:
     judged = verdict("centre", lambda x: tuple(row - row.mean() for row in x))
     assert judged.outcome == "right"
-    assert "You return a tuple, and a tensor was expected." in judged.message
+    assert "You return a tuple, but a tensor was expected." in judged.message
 
 
 @pytest.mark.filterwarnings("ignore:Sparse invariant checks")

@@ -50,11 +50,7 @@ export function makePronouncer(weights, n_heads) {
     return norm("memory", x);
   }
 
-  /**
-   * After each sound so far, score every sound that could come next.
-   * @param {number[]} heard
-   * @param {Matrix} memory
-   */
+  /** After each sound so far, score every next one. @param {number[]} heard @param {Matrix} memory */
   function decode(heard, memory) {
     let x = enter("sounds", heard);
     const normed = norm("decoder", x);

@@ -70,8 +70,7 @@ export function open(addresses, tell = () => {}) {
 
   return {
     /**
-     * Return the verdict on an exercise; `sources` are the lesson's exercises up to it, each with
-     * its text.
+     * Return the verdict on an exercise; `sources` are the texts of the lesson's exercises up to it.
      * @param {string} name @param {[string, string][]} sources @returns {Promise<Verdict>}
      */
     check(name, sources) {
