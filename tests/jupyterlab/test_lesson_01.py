@@ -145,7 +145,7 @@ def test_a_wrong_answer_is_named_and_a_right_one_accepted(lesson: Lab) -> None:
     expect(verdict).to_contain_text("dot: Not yet (0 of 1 point)")
     expect(verdict).to_contain_text("You average the products.")
     assert progress.recall("exercises", "dot") == "wrong"
-    hints = verdict.locator("summary")
+    hints = verdict.locator("summary", has_text="Hint")
     for place, key in enumerate(("Space", "Enter")):
         expect(verdict).not_to_contain_text(EXERCISES["dot"].hints[place], use_inner_text=True)
         hints.nth(place).focus()
