@@ -52,7 +52,7 @@ quick-tests: .venv/ready-to-test
 	@QKVLIB_QUICK=1 $(BIN)/python -m pytest tests -m "not slow and not whole" \
 		--ignore=tests/page --ignore=tests/jupyterlab --ignore=tests/tools/grading \
 		--ignore=tests/tools/page_torch \
-		--without-sweeps --most-cases 8 --numprocesses=2 --dist=worksteal
+		--without-sweeps --most-cases 5 --numprocesses=2 --dist=worksteal
 
 check: .venv/ready-to-test
 	@echo "Style and types ..."

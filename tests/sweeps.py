@@ -5,7 +5,7 @@ one with many cases: of these `make test` runs three, the first and two more at 
 single case is marked as pytest marks cases, `pytest.param(..., marks=pytest.mark.sweep)`. Without
 the option `--without-sweeps` everything runs, so that `pytest -k name` leaves nothing out.
 
-`make quick` runs a few cases of every test, marked or not: `--most-cases 8`.
+`make quick` runs a few cases of every test, marked or not: `--most-cases 5`.
 """
 
 from __future__ import annotations

@@ -582,6 +582,7 @@ def test_tensors_deep_in_a_result_are_shown_short_whatever_torch_is_set_to() -> 
     assert len(shown) < 400
 
 
+@pytest.mark.whole
 def test_a_call_that_takes_the_end_for_an_error_of_its_own_is_told_again() -> None:
     def dot(a: Tensor, b: Tensor) -> Tensor:
         for _ in range(2):

@@ -74,6 +74,7 @@ def by_torch(words: list[str]) -> dict[str, tuple[list[str], Tensor]]:
     return read
 
 
+@pytest.mark.whole
 def test_500_words_of_the_dictionary_are_read_as_torch_reads_them(page: Node) -> None:
     words = Random(0).sample([*dictionary()], 500)
     widget, expected = ReadAloud("knight"), by_torch(words)
@@ -86,6 +87,7 @@ def test_500_words_of_the_dictionary_are_read_as_torch_reads_them(page: Node) ->
         assert told["weights"] == pytest.approx(weights.flatten().tolist(), abs=1e-5), word
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_typed_and_in_which_order(page: Node, seed: int) -> None:

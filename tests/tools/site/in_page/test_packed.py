@@ -28,6 +28,7 @@ def _names(content: bytes) -> set[str]:
     return set(zipfile.ZipFile(io.BytesIO(content)).namelist())
 
 
+@pytest.mark.whole
 def test_the_same_course_is_packed_into_the_same_bytes(packed: bytes) -> None:
     assert archive(ROOT / "lessons") == packed
     dates = {each.date_time for each in zipfile.ZipFile(io.BytesIO(packed)).infolist()}
