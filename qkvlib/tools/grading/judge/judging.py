@@ -153,7 +153,7 @@ class _NotebookUnderTest:
                 if len(self.careful_with) >= _MOST_STUCK_CELLS:
                     self.careful_with |= set(range(len(self.cells)))
             except _KilledError:
-                self.killed = True  # killed for the second time
+                self.killed = True  # it is judged once more
             except SandboxLost:
                 faults += 1
                 if faults == 3:
