@@ -28,7 +28,7 @@ def _add_grade(commands: Any) -> None:
     grade = commands.add_parser("grade", help="grade a class's submissions")
     grade.add_argument("submissions", type=Path, help="a folder, or the zip of a learning platform")
     grade.add_argument("--out", type=Path, default=Path("graded"), help="default: graded")
-    grade.add_argument("--jobs", type=int, help="how many at once; default: one a core")
+    grade.add_argument("--jobs", type=int, help="how many at once at most; default: one a core")
     grade.add_argument("--scheduler", metavar="ADDRESS", help="of a dask.distributed cluster")
     grade.add_argument(
         "--require-isolation", action="store_true", help="refuse to run where a wall is missing"
@@ -180,7 +180,8 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.tools.grading.lateness import LatePolicy
     from qkvlib.tools.grading.publish.overrides import read_extensions
     from qkvlib.tools.grading.publish.write_all import summary, write_all
-    from qkvlib.tools.grading.queue.grade_class import Options, cores, grade_class
+    from qkvlib.tools.grading.queue.grade_class import Options, grade_class
+    from qkvlib.tools.grading.queue.pool import cores
     from qkvlib.tools.grading.queue.record import Record
     from qkvlib.tools.grading.settings import Settings
 

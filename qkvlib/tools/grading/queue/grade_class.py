@@ -6,7 +6,6 @@ Trusted. Whatever goes wrong with one submission affects only that submission.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -394,8 +393,3 @@ def fingerprint(names: Sequence[str], package: Path = _PACKAGE) -> str:
             digest.update(f"\0{place}\0{len(content)}\0".encode())
             digest.update(content)
     return digest.hexdigest()
-
-
-def cores() -> int:
-    """Return how many workers run at once by default."""
-    return len(os.sched_getaffinity(0))

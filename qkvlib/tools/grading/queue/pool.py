@@ -42,6 +42,9 @@ _SECONDS_A_JOB = 1800.0
 _MOST_ATTEMPTS = 3
 # Starting a worker takes two seconds of a processor, and slows down the workers that are already running.
 _SECONDS_WORTH_A_WORKER = 5.0
+_SECONDS_OF_HANGING = 1.0  # fifty times what an honest submission takes
+# A worker keeps more than one processor busy: while it judges, its next sandbox is forked.
+_PROCESSORS_A_WORKER = 1.5
 _SECONDS_BETWEEN_LOOKS = 0.5
 _BEGIN = Path(__file__).resolve().parent / "begin.py"
 _TOLD = ("QKVLIB_DEBUG", "TMPDIR")  # all that a worker reads from the environment
@@ -159,10 +162,12 @@ class _Waiting:
         self.alone: list[tuple[Callable[[], Job], Judgement]] = []  # with what is known so far
         self._jobs = list(reversed(jobs))
         self._began = time.monotonic()
+        self._taken: dict[int, float] = {}  # when each worker took its job
         self._all_taken = threading.Event()
 
-    def take(self) -> Callable[[], Job] | None:
-        """Return the next job; None when none is left."""
+    def take(self, worker: int) -> Callable[[], Job] | None:
+        """Return the next job, for the worker of this number; None when none is left."""
+        self._taken[worker] = time.monotonic()
         with suppress(IndexError):
             return self._jobs.pop()
         self._all_taken.set()
@@ -177,14 +182,26 @@ class _Waiting:
     def are_worth(self, worker: int) -> bool:
         """Wait until the remaining jobs, at the present pace, are worth starting the worker of this number.
 
-        The first, 0, is always worth it. Another one is in a large class, and if something hangs. Return
-        False once all jobs have been taken.
+        The first, 0, is always worth it. Another one is in a large class, if there are processors for it
+        or if a submission hangs: that takes a worker's time and no processor's. Return False once all jobs
+        have been taken.
         """
+        has_processors = _PROCESSORS_A_WORKER * (worker + 1) <= cores()
         while worker and not self._all_taken.wait(_SECONDS_BETWEEN_LOOKS):
             a_job = (time.monotonic() - self._began) / max(self.judged, 1)
-            if a_job * len(self._jobs) > worker * _SECONDS_WORTH_A_WORKER:
+            large = a_job * len(self._jobs) > worker * _SECONDS_WORTH_A_WORKER
+            if large and (has_processors or self._one_hangs()):
                 break
         return not self._all_taken.is_set()
+
+    def _one_hangs(self) -> bool:
+        latest = time.monotonic() - _SECONDS_OF_HANGING
+        return any(taken < latest for taken in list(self._taken.values()))
+
+
+def cores() -> int:
+    """Return how many processors this run may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, None, None]:
@@ -200,7 +217,7 @@ def run_jobs(jobs: Jobs, workers: Sequence[WorkerProcess]) -> Generator[Judged, 
     def work(number: int, worker: WorkerProcess) -> None:
         try:
             if waiting.are_worth(number):
-                while make := waiting.take():
+                while make := waiting.take(number):
                     job = replace(make(), alone=one_at_a_time)
                     judged = worker.grade_or_explain(job)
                     if judged.fault == WANTS_A_LOAN:

@@ -317,6 +317,7 @@ def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(WorkerProcess, "grade", noted)
     work = job([SLOW, *FULL], tmp_path)  # written once: two threads that write a file tear it
     monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0)
+    monkeypatch.setattr(pool, "_PROCESSORS_A_WORKER", 0)
     workers = [WorkerProcess(Settings()) for _ in "12"]
     found = [judged.points for _, judged in pool.run_jobs([lambda: work] * 6, workers)]
     assert found == [MOST] * 6

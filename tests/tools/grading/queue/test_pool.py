@@ -37,6 +37,11 @@ class Colleague:
         pass
 
 
+def after_a_moment(made: Job) -> Job:
+    time.sleep(0.002)
+    return made
+
+
 def run(*workers: Any) -> int:
     jobs: list[Any] = [lambda: job(0)] * 50
     return len(list(pool.run_jobs(jobs, workers)))
@@ -52,8 +57,24 @@ def test_what_is_soon_done_is_left_to_one(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_where_something_hangs_another_joins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.01)
+    monkeypatch.setattr(pool, "cores", lambda: 1)
     second = Colleague()
     assert run(Colleague(second.took), second) == 50
+
+
+@pytest.mark.parametrize(("processors", "joins"), [(2, False), (3, True)])
+def test_a_large_class_gets_another_where_there_are_processors_for_it(
+    processors: int, joins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.001)
+    monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0.0)
+    monkeypatch.setattr(pool, "_SECONDS_OF_HANGING", 300.0)
+    monkeypatch.setattr(pool, "cores", lambda: processors)
+    second = Colleague()
+    slow = [partial(after_a_moment, job(0))] * 50
+    first = Colleague(second.took if joins else None)
+    assert len(list(pool.run_jobs(slow, [first, second]))) == 50  # type: ignore[list-item]
+    assert second.took.is_set() == joins
 
 
 class Lender:
@@ -83,6 +104,7 @@ class Lender:
 def test_nothing_is_lent_while_others_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.001)
     monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0.0)
+    monkeypatch.setattr(pool, "_PROCESSORS_A_WORKER", 0.0)
     Lender.seen.clear()
     jobs = [partial(job, seed) for seed in range(40)]
     found = list(pool.run_jobs(jobs, [Lender(), Lender(), Lender()]))  # type: ignore[list-item]
