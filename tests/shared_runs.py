@@ -14,7 +14,8 @@ import inspect
 import os
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -71,22 +72,36 @@ def sharing(train: Train, room: Path) -> Train:
         arguments = inspect.signature(train).bind(*given, **named)
         arguments.apply_defaults()
         models, tasks = (_each(arguments.arguments, name) for name in ("model", "task"))
+        if any(model.runs_foreign for model in models) or not _same_elsewhere(*models, *tasks):
+            return train(*given, **named)
         kept = room / _key(train, arguments.arguments, models, tasks)
-        foreign = any(model.runs_foreign for model in models)
-        if kept.exists() and not foreign:
-            found, told = torch.load(kept, weights_only=False)
-            for model, weights in zip(models, found, strict=True):
-                for name, weight in model.weights.items():
-                    weight.copy_(weights[name])
-            return told
-        told = train(*given, **named)
-        if _same_elsewhere(*models, *tasks) and not foreign:
+        with _alone(kept):
+            if kept.exists():
+                found, told = torch.load(kept, weights_only=False)
+                for model, weights in zip(models, found, strict=True):
+                    for name, weight in model.weights.items():
+                        weight.copy_(weights[name])
+                return told
+            told = train(*given, **named)
             half = kept.with_name(f"{kept.name}.{os.getpid()}")
             torch.save(([model.weights for model in models], told), half)
             half.replace(kept)
-        return told
+            return told
 
     return shared
+
+
+@contextmanager
+def _alone(kept: Path) -> Iterator[None]:
+    """Whoever asks for a run that another kernel is making waits until it is made."""
+    if os.name == "nt":
+        yield
+        return
+    import fcntl
+
+    with kept.with_name(f".{kept.name}").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # the system gives it back when the file is closed
+        yield
 
 
 def _each(arguments: dict[str, Any], name: str) -> list[Any]:

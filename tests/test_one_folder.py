@@ -79,6 +79,7 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.whole
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "killed"])
 def test_nothing_is_left_behind_by_a_run_that_is_stopped(tmp_path: Path, how: int) -> None:
     with running(tmp_path, seconds=2 * PATIENCE) as run:

@@ -252,6 +252,7 @@ def test_make_takes_the_small_torch_from_its_own_index(only_the_makefile: Path) 
     assert f"torch=={version}+cpu" in installed(only_the_makefile)
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(os.name == "nt", reason="on Windows the course is installed by pip itself")
 def test_make_goes_on_where_torchs_index_cannot_be_reached(only_the_makefile: Path) -> None:
     nobody = "http://127.0.0.1:9/simple"

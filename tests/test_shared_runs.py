@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -28,6 +31,10 @@ def a_run(trained_by: object, model: OneHead, seed: int = 0) -> Recording:
     return recording
 
 
+def runs(room: Path) -> list[Path]:
+    return [path for path in room.iterdir() if not path.name.startswith(".")]  # not the locks
+
+
 def head(kind: type[OneHead] = OneHead) -> OneHead:
     return kind(GAME.n_tokens, GAME.n_answers, d_model=4)
 
@@ -49,14 +56,14 @@ def test_another_seed_another_start_or_another_kind_is_another_run(tmp_path: Pat
         """A learner's own, which may be another one in the next notebook."""
 
     a_run(sharing(train, tmp_path), head())
-    assert len([*tmp_path.iterdir()]) == 1
+    assert len(runs(tmp_path)) == 1
     a_run(sharing(train, tmp_path), head(), seed=1)
     moved = head()
     moved.w_q = moved.w_q + 1
     a_run(sharing(train, tmp_path), moved)
-    assert len([*tmp_path.iterdir()]) == 3
+    assert len(runs(tmp_path)) == 3
     a_run(sharing(train, tmp_path), head(Mine))
-    assert len([*tmp_path.iterdir()]) == 3
+    assert len(runs(tmp_path)) == 3
 
 
 def test_models_that_are_trained_together_are_shared_together(tmp_path: Path) -> None:
@@ -70,3 +77,17 @@ def test_models_that_are_trained_together_are_shared_together(tmp_path: Path) ->
     for one, other in zip(made, shared, strict=True):
         for name, weight in one.weights.items():
             assert torch.equal(weight, other.weights[name])
+
+
+def test_who_asks_for_a_run_that_is_being_made_waits_for_it(tmp_path: Path) -> None:
+    made = []
+
+    @functools.wraps(train)
+    def slowly(*given: Any, **named: Any) -> Recording:
+        made.append(1)
+        time.sleep(0.2)
+        return train(*given, **named)
+
+    with ThreadPoolExecutor(2) as both:
+        [*both.map(lambda model: a_run(sharing(slowly, tmp_path), model), (head(), head()))]
+    assert len(made) == 1

@@ -158,6 +158,7 @@ def test_a_click_in_the_margin_leaves_a_widget_whole(lab: Lab, notebook: str) ->
     expect(lab.page.locator(".jp-mod-outputsScrolled")).to_have_count(0)
 
 
+@pytest.mark.sweep
 def test_a_widget_that_is_saved_after_a_restart_lives_on_in_the_next_page(
     own_lab: Lab, server: Server
 ) -> None:

@@ -83,6 +83,7 @@ def test_play_goes_through_the_steps(lab: Lab, notebook: str) -> None:
     expect(step).to_have_text("step 10")
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("way", ["wheel", "finger"])
 def test_the_page_scrolls_under_a_drawing_in_space_until_that_is_clicked(
     lab: Lab, server: Server, way: str

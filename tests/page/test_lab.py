@@ -362,6 +362,7 @@ def test_in_both_a_hand_moves_a_weight_along_its_rail(host: Host, lab: Attention
     assert lab.w_k[1, 2].item() == pytest.approx(before + 0.8, abs=0.006)
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize(("view", "most"), [("Both", 0.8), ("Gradients", 0.4)])  # knobs and rails stay
 def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view: str, most: float) -> None:
     page = host.page

@@ -263,6 +263,7 @@ def job(cells: list[str], tmp_path: Path) -> Job:
     return Job("k", ("x",), (len(data),), ("",), tuple(NAMES), 5, data)
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("victim", ["worker", "zygote", "child"])
 def test_kill_9_costs_a_moment_and_no_points(victim: str, tmp_path: Path) -> None:
     worker = WorkerProcess(Settings())

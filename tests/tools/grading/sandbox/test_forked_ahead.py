@@ -55,6 +55,7 @@ def test_what_one_has_made_the_one_that_was_there_meanwhile_does_not_see(own: Sa
         assert ask(second, look, "return float(seen)") == 0
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("victim", ["zygote", "ahead"])
 def test_when_it_is_lost_another_is_forked(own: SandboxHost, victim: str) -> None:
     with own.open() as first:
