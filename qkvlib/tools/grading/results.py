@@ -148,7 +148,8 @@ class Result(Judgement):
 class GradedClass:
     """A graded class: one result for each student, and what a person has to look at.
 
-    `questions` are those to be answered in words.
+    `questions` are those to be answered in words. `rewritten` are the students and questions whose answers
+    differ from those of an earlier run.
     """
 
     exercises: Mapping[str, ExerciseFacts]
@@ -156,6 +157,7 @@ class GradedClass:
     problems: tuple[str, ...]
     new: int
     questions: Mapping[str, ExerciseFacts] = field(default_factory=dict)
+    rewritten: tuple[tuple[str, str], ...] = ()
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:

@@ -69,6 +69,16 @@ class Marks:
         own = self._by_student.get(result.student, ())
         return sum(mark.points or 0.0 for name, mark in own if name in self.answers)
 
+    def outdated(self, rewritten: Iterable[tuple[str, str]]) -> Iterator[str]:
+        """Say which marks were given for an answer that has been rewritten since."""
+        for key in rewritten:
+            mark = self.rows.get(key, Mark())
+            if mark.points is not None:
+                yield (
+                    f"{key[0]}: the answer to {key[1]!r} has changed since an earlier run. Its mark, "
+                    f"{mark.points:g}, still counts: read the new answer, and mark it again"
+                )
+
     def waiting(self, result: Result) -> int:
         """Return the points that one student can still get for answers that nobody has marked yet.
 

@@ -40,6 +40,7 @@ def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written
     )
     worth = {name: facts.points for name, facts in graded.questions.items()}
     given = marks.collect(out / "marks.csv", graded.results, worth)
+    graded = replace(graded, problems=(*graded.problems, *given.outdated(graded.rewritten)))
     best = tables.possible(graded, given)
     totals = [tables.total(result, given) for result in graded.results]
     files = tables.tables(out, graded, given, column)

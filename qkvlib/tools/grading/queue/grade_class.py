@@ -173,7 +173,21 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     results = tuple(sorted(judged_all, key=lambda result: result.student))
     problems += _once_each(results)
     questions = _questions(first.questions, first.exercises, exercises)
-    return GradedClass(exercises, results, tuple(problems), len(waiting), questions)
+    graded_now = [latest[one.student.key] for one in waiting.values() if one.student.key in latest]
+    rewritten = _rewritten(record.earlier_answers(set(keys.values())), graded_now)
+    return GradedClass(exercises, results, tuple(problems), len(waiting), questions, rewritten)
+
+
+def _rewritten(
+    before: Mapping[str, Mapping[str, str]], graded_now: Sequence[Result]
+) -> tuple[tuple[str, str], ...]:
+    """Return whose answers to what have changed since an earlier run."""
+    return tuple(
+        (result.student, answer.name)
+        for result in graded_now
+        for answer in result.answers
+        if before.get(result.student, {}).get(answer.name, answer.text) != answer.text
+    )
 
 
 def _once_each(results: Sequence[Result]) -> list[str]:

@@ -223,6 +223,18 @@ def test_marks_given_by_hand_are_kept_and_added(graded: GradedClass, tmp_path: P
     assert "still be added" not in report.read_text()
 
 
+def test_a_mark_of_an_answer_that_has_been_rewritten_is_said(graded: GradedClass, tmp_path: Path) -> None:
+    write_all(tmp_path, graded)
+    path = tmp_path / "marks.csv"
+    path.write_text(path.read_text(encoding="utf-8-sig").replace("ada,why,,", "ada,why,2.5,"))
+    of_two = replace(graded, rewritten=(("ada", "why"), ("eve", "why")))
+    new = set(write_all(tmp_path, of_two).graded.problems) - set(graded.problems)
+    assert len(new) == 1
+    said = new.pop()
+    assert said.startswith("ada: the answer to 'why' has changed")
+    assert "2.5, still counts" in said
+
+
 def test_a_question_of_somebodys_own_changes_nothing(graded: GradedClass, tmp_path: Path) -> None:
     ada, evil, *_ = graded.results
     mine = WrittenAnswer("mine", 99, "x")

@@ -124,6 +124,14 @@ def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
     assert "Hints asked for: 2 of 3." in (tmp_path / "out" / "reports" / "ada.html").read_text()
 
 
+def test_an_answer_in_other_words_than_before_is_said_once(tmp_path: Path) -> None:
+    words = "<!-- answer: why, 3 points -->\n{}"
+    for text, rewritten in (("Because.", ()), ("Because of X.", (("ada", "why"),)), ("Because of X.", ())):
+        cells = [*FULL, ("markdown", words.format(text))]
+        hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", cells)
+        assert grade(tmp_path / "in", tmp_path / "out")[0].rewritten == rewritten
+
+
 def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:
     """As in a container whose profile forbids some."""
     folder = class_of(tmp_path / "in", ada=FULL)
