@@ -78,7 +78,7 @@ class Record:
         with self.path.open("rb") as file:
             for value in map(json.loads, file):
                 if value["key"] not in keys:
-                    found[value["student"]] = {one["name"]: one["text"] for one in value["answers"]}
+                    found[value["student"]] = {one["name"]: one["text"] for one in value.get("answers", ())}
         return found
 
     def close(self) -> None:
