@@ -34,7 +34,8 @@ LearnToLook()
 # Now drag a knob against its arrow, and press *Learn* again. Then press *Reset*, press *sour*, and stop
 # there.
 #
-# In this course you predict before you see. Choose an answer and press *Commit*. Only then do you see the outcome. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
+# In this course you predict before you see. Choose an answer and press *Commit*. Only then do you see the
+# outcome. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
 # wrong ones cost nothing. You remember best what surprises you.
 
 # %%

@@ -20,7 +20,7 @@
 # Real models keep their keys and values, which fill the memory in a long conversation.
 #
 # **The questions of this chapter: what must a model keep of the text so far, and why is it safe to keep it?
-# What does that cost? And what can be saved?**
+# What does this memory cost? And what can be saved?**
 #
 # *You will be able to* {goal}.
 #
