@@ -166,7 +166,7 @@ def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights. They say how much of each value to take; now take it.",
+    "You return the weights. They say how much of each value to take. Now take that much.",
     "What are the weights multiplied by in the formula?",
 )
 def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -142,7 +142,7 @@ def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 @exercise.mistake(
     "You return the whole matrix of cosines. Return one number of it, for word i and word j.",
-    "Which row and which column of the matrix is it in?",
+    "In which row and which column of the matrix is that number?",
 )
 def whole_table(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return attention.cosine_similarity(_outputs(x, weights), _outputs(y, weights))

@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     hints=(
         "The output is a sum with one term per head. One of these terms should be zero.",
         "A head is silent when its values are zero, or its rows of w_o.",
-        "compute all heads; set the one to zero; merge; multiply by w_o",
+        "compute all heads; set that head to zero; merge; multiply by w_o",
     ),
 )
 
@@ -63,8 +63,8 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
 
 
 @exercise.mistake(
-    "The head's weights are all equal: zeros in its columns of w_q or w_k do that. It is not "
-    "silent: it returns an average of the values.",
+    "Zeros in the head's columns of w_q or w_k make all its weights equal. Such a head is not silent: it "
+    "returns an average of the values.",
     "What are the weights of a row of scores that are all zero?",
 )
 def queries_zeroed(

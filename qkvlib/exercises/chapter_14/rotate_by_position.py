@@ -184,7 +184,7 @@ def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply by the power of 10000. The arrows should rotate more slowly from pair to pair, and "
     "yours rotate faster.",
-    "Which hand of a clock is the slowest, and which pair of columns?",
+    "Which hand of a clock is the slowest? Which pair of columns should be?",
 )
 def multiplied(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]

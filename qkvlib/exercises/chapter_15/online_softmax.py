@@ -150,8 +150,8 @@ def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You multiply everything by the factor, even this block's exponentials. There you already "
-    "subtract the new largest; the factor is for the earlier sums.",
+    "You multiply everything by the factor, even this block's exponentials. In these you already subtract "
+    "the new largest. The factor is for the earlier sums.",
     "In the example by hand, what did we multiply by e^(3 - 5)?",
 )
 def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -254,7 +254,7 @@ def largest_of_the_whole_block(
 
 
 @exercise.mistake(
-    "You multiply by old largest minus new largest. The factor is the exponential of that.",
+    "You multiply by old largest minus new largest. The factor is the exponential of that difference.",
     "If the largest stays the same, by which factor should total be multiplied?",
 )
 def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:

@@ -147,7 +147,7 @@ def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by sqrt(d_k). That division keeps softmax soft, and there is no softmax here.",
-    "What was the square root there to protect?",
+    "What did the square root protect?",
 )
 def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ v / k.shape[-1] ** 0.5
@@ -189,7 +189,7 @@ def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide tokens in the wrong direction: each sees itself and those *after* it.",
+    "You hide tokens in the wrong direction: each token sees itself and the tokens *after* it.",
     "Is the triangle of a causal mask below the diagonal, or above?",
 )
 def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
