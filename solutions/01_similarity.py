@@ -16,7 +16,7 @@
 # {here}
 #
 # Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and one number
-# comes out: their dot product. This number should say how well the two vectors belong together.
+# comes out: their dot product. This number is meant to say how well the two vectors belong together.
 #
 # **The questions of this chapter: why should multiplying and adding measure that, and when does the number
 # mislead?**
@@ -351,8 +351,8 @@ cosines
 # %% [markdown]
 # ## A small library
 #
-# Comparing is useful in a library of vectors, each with a name. Someone comes with a query, and we return the
-# entry that points in the most similar direction.
+# Here is a use for comparing. A library has vectors, each with a name. For a query, we return the entry that
+# points in the most similar direction.
 #
 # ### Exercise: `nearest`
 #
@@ -483,8 +483,8 @@ for d in (2, 8, 64, 512):
 
 # %% [markdown]
 # The more numbers, the closer random vectors come to a right angle. In a space with many dimensions two
-# random vectors almost ignore each other. So a large cosine of a query and a key is rarely an accident there.
-# In a trained model, it comes from training.
+# random vectors almost ignore each other. So if a query and a key have a large cosine, it is rarely an
+# accident. In a trained model, training put it there.
 #
 # ## What you have seen
 #

@@ -43,8 +43,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # Here are *its* and its three keys again. The **values**, drawn green, are new: a value is what a word passes
 # on when it is found. A key says how a word is found, and a value says what you then get. Key and value need
-# not look alike. Our values have two numbers: how much of a rule there is in the word, and how much of a
-# mood. Again we made the numbers up.
+# not look alike. Our values have two numbers: how much rule there is in the word, and how much mood. Again we
+# made the numbers up.
 
 # %%
 words = ["law", "old", "spirit"]
@@ -307,7 +307,7 @@ matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True
 # %% [markdown]
 # Read the table from top to bottom. At a low temperature all weight goes to the best match, as in the hard
 # lookup. At a high temperature every word gets the same weight, and the lookup is a plain average. The soft
-# lookup is between the two, and can come as close as you like to both.
+# lookup is between the two, and can come as close as you like to either.
 #
 # **The goal:** don't touch the arrows, and find a temperature at which *spirit* gets at least 0.30 of the
 # weight. Watch the blend: the higher the temperature, the nearer it comes to the middle of the three values.
@@ -440,8 +440,8 @@ nothing_to_train.reveal(
 # %% [markdown]
 # The function gives our numbers and stores nothing. The layer stores two matrices, and neither belongs to the
 # lookup. The first computes Q, K and V: it is three matrices of four rows, one on top of the other. The
-# second is applied to the result. So "attention has parameters" is said of the layer, with the matrices
-# around the lookup. These matrices are the subject of chapter 3.
+# second is applied to the result. So people who say that "attention has parameters" mean the layer, with the
+# matrices around the lookup. These matrices are the subject of chapter 3.
 #
 # ## Why a square root?
 #

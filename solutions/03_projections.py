@@ -706,8 +706,8 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 # ## What you have seen
 #
 # Queries, keys and values are computed again from every x. The weight matrices W_Q, W_K and W_V are stored
-# and trained. For a given x, attention weights depend on W_Q and W_K only through their product. Because they
-# are two matrices, a word can find a word that is not similar to it, and that word need not find it. The
+# and trained. For a given x, the attention weights depend on W_Q and W_K only through their product. Because
+# they are two matrices, a word can find a word that is not similar to it, and that word need not find it. The
 # embedding is a different matrix: it gives x, and W_Q works on any x, even on an unseen one.
 
 # %%

@@ -545,7 +545,7 @@ one_or_many.reveal(
 #
 # And what would a separate network learn from? The data contain right answers, but no right queries: nobody
 # has ever written down what the query of *its* should be. Only the loss of the whole model shows whether a
-# query was useful, and it gets back to W_Q by this one way.
+# query was useful, and the loss reaches W_Q by this one way.
 #
 # In which order do they learn? Compare the lengths of two gradients while a head learns recall.
 

@@ -445,8 +445,8 @@ for seed, head_of_this_seed in enumerate(larger):
 #
 # Here is a small deck with three keys and three values. A card has six numbers: three for its key, then three
 # for its value, each with a single 1. The question is a card with a key and no value. Choose W_Q, W_K and W_V
-# so that the right card gets more than half of the weight, and the output is largest at the number for its
-# value.
+# so that the right card gets more than half of the weight, and the largest number of the output belongs to
+# its value.
 
 
 # %%

@@ -627,8 +627,8 @@ mask_alone.reveal(
 )
 
 # %% [markdown]
-# Under a causal mask every word hears the first word, but only the last word itself and the question hear the
-# last one. So after the first layer the first word has a part in every row. The second layer need not look
+# Under a causal mask the first word is heard by every word. The last word is heard only by itself and the
+# question. So after the first layer the first word has a part in every row. The second layer need not look
 # for it: adding up all rows is enough. (We have tried. With equal weights in both layers, forever, the model
 # still knows the first word.) You need both. In a single layer the mask hides nothing from the question,
 # which comes last. So the question sees a bag of words again. And without a mask a word's part in a row does

@@ -557,7 +557,7 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # So a layer's output is a sum, with a term for each head, the head's **contribution**. You will read "the
 # heads are concatenated" and "the heads are added up": both are true. So W_O does two things. It combines the
 # heads: it says which numbers of the output each head writes to. And it sets the width of the output, one
-# number for each column. If the result is added to x, as in chapter 6, it is as wide as x.
+# number for each column. If the output is added to x, as in chapter 6, it is as wide as x.
 #
 # ### Exercise: `head_contributions`
 #

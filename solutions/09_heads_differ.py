@@ -221,10 +221,10 @@ deal_jobs.reveal(
 # %% [markdown]
 # ### Exercise: `ablate_head`
 #
-# A head need not be good for what it looks at (in chapter 5 maps pointed at unexpected words). So take a head
-# out and see what happens. This is called an **ablation**. The output is a sum with one term per head, so a
-# head is silent when its term is zero. Write multi-head attention without one of its heads. Do not change the
-# caller's matrices: write your zeros into a copy.
+# A map shows where a head looks, not what it is good for (in chapter 5 maps pointed at unexpected words). So
+# take a head out and see what happens. This is called an **ablation**. The output is a sum with one term per
+# head, so a head is silent when its term is zero. Write multi-head attention without one of its heads. Do not
+# change the caller's matrices: write your zeros into a copy.
 #
 # You may use `split_heads`, `merge_heads` and `scaled_dot_product_attention`, or all of
 # `multi_head_attention`.
@@ -611,8 +611,8 @@ seeds({"two layers": said_right["two layers"], **without}, "accuracy")
 # a chain. Such a second head is called an **induction head**. Many language models have them.
 #
 # Look at one line. Layer 1 is shown first: each of the ten letters looks straight at the one before it. (The
-# letters of the pairs look here and there, because no answer depends on them.) Then choose layer 2, and point
-# at the first letter of a pair. Last, silence one of the two heads.
+# letters of the pairs look here and there, because no answer depends on where they look.) Then choose layer
+# 2, and point at the first letter of a pair. Last, silence one of the two heads.
 
 # %%
 Heads.of(deep[0], line_task)

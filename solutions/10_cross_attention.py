@@ -228,7 +228,7 @@ assert torch.allclose(cross_attention(x, memory, w_q, w_k, w_v)[0], output)
 # You have met attention of a sentence to itself, of a sentence to its own past, and now of one sequence to
 # another. Are these three mechanisms? Here is one function, with the mask of chapter 7, called three times.
 # Letters and sounds are random vectors this time, and all three calls use the same weight matrices. (In a
-# model each has its own. That does not make it a different mechanism.)
+# model each wiring has its own. That does not make it a different mechanism.)
 
 # %%
 from qkvlib.masks import causal_mask
@@ -292,9 +292,9 @@ side_by_side(*maps)
 # ## Writing, sound by sound
 #
 # A decoder cannot say a whole word at once. Given the sounds so far, it scores what could come *next*: in a
-# language model the next **token**. To write, you call the decoder, append the token with the best score, and
-# call it again. There is a token for *start*, so that the model has something to start from, and a token for
-# *stop*, so that it can end. Taking the best token each time is called **greedy decoding**.
+# language model the next **token**. To write, you call it again and again: each time you append the token
+# with the best score. There is a token for *start*, so that the model has something to start from, and a
+# token for *stop*, so that it can end. Taking the best token each time is called **greedy decoding**.
 #
 # ### Exercise: `greedy_decode`
 #
@@ -335,9 +335,9 @@ def greedy_decode(memory, table, w_self, w_cross, w_out, start, stop, longest):
 greedy_decode = check(greedy_decode)
 
 # %% [markdown]
-# Your loop gives self-attention a causal mask. Does it need one? Let some decoders with random weights write
-# ten tokens each, with the mask and without it. Then do the same with decoders that do the two additions
-# twice.
+# Your loop gives self-attention a causal mask. Does it need the mask? Let some decoders with random weights
+# write ten tokens each, with the mask and without it. Then do the same with decoders that do the two
+# additions twice.
 
 # %%
 without_mask = predict(

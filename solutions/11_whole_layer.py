@@ -205,7 +205,7 @@ print(f"mean {mean}, variance {variance}, the last number {by_hand:.2f}")
 # $$\mathrm{feed\ forward}(y) \;=\; \mathrm{relu}(y\,W_1 + b_1)\,W_2$$
 #
 # $b_1$ says for each number where the bend is. (Torch's layer also has a $b_2$ at the end, which adds the
-# same vector to every word. Ours does not.)
+# same vector to every word. Ours has none.)
 #
 # Why the activation function? Without it, the two products would be a single product. Here is something that
 # no single matrix can do: say whether *exactly one* of two features is on.
@@ -622,7 +622,7 @@ print(f"the weights, which only ours stores: {weights.numel() * 4 / 2**20:.0f} M
 # Both compute the same products. But torch's version goes through the weights block by block and never stores
 # the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights is four
 # times as large, so on long texts this decides whether it fits into memory at all. How much time it saves
-# depends on the computer and on the length. In return, it cannot show you the weights.
+# depends on the computer and on the length. But it cannot show you the weights.
 #
 # ## What it costs
 #

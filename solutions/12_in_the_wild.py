@@ -111,7 +111,7 @@ for what, head in heads.items():
     print(f"layer {head.layer}, head {head.head}: every weight is the model's own, to 0.001: {off < 0.001}")
 
 # %% [markdown]
-# Your function, a few lines long, computes the maps of a real model. They need nothing else.
+# Your function, a few lines long, computes the maps of a real model. Nothing else goes into them.
 #
 # ## Look around
 #
@@ -306,9 +306,9 @@ lost_bias.reveal(
 #
 # In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made up.
 # Here are the real arrows. They have 32 numbers each, too many to draw. But two directions are enough. One is
-# the direction of *its*, the query. The other is at a right angle to it: there *application* and *law* differ
-# most. In this plane every product with the query is exactly the product in the head, wherever in the plane
-# you turn the query.
+# the direction of the query of *its*. The other, at a right angle to it, is the direction in which
+# *application* and *law* differ most. In this plane every product with the query is exactly the product in
+# the head, wherever in the plane you turn the query.
 
 # %%
 chosen = ["law", "application", "perfect", "just", "its"]
@@ -478,9 +478,9 @@ score_parts.reveal(
 # ## One sentence is an anecdote
 #
 # We found a head that seems to know whose *its* is. But we looked at one sentence, and we chose the head
-# *because* it did so well there. Among many heads, one is likely to look clever by luck. To choose it and
-# show it as if it were the rule is called **cherry-picking**. The honest way is to write down the claim
-# first, then test it on sentences that had no part in the choice.
+# *because* it did so well there. Among many heads, one is likely to look clever by luck. Choosing that head
+# and showing it as the rule is called **cherry-picking**. The honest way is to write down the claim first,
+# then test it on sentences that had no part in the choice.
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
 # (`[CLS]` and `[SEP]` are not words.) Here are ten new sentences. The file has the $x$ that went into layer 3

@@ -17,7 +17,7 @@
 #
 # In chapter 12 many words of a real sentence gave their largest weight to `[CLS]`, which is not a word at
 # all. We gave the usual explanation: softmax has to put a word's weight somewhere, even when the word has no
-# question to ask, so the word parks it there. That was only an explanation. Here is the experiment.
+# question to ask, so the word parks it on `[CLS]`. That was only an explanation. Here is the experiment.
 #
 # **The questions of this chapter: what does a head do when there is nothing to find? Why do so many real maps
 # have a bright first column? And can we build attention that may look at nothing?**
@@ -195,9 +195,9 @@ seeds(
 
 # %% [markdown]
 # The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it is
-# louder than the card's. Longer values help the *find* notes and ruin the *keep* notes: a card's value should
-# be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise is
-# right about nine times in ten.
+# louder than the card's colour. Longer values help the *find* notes and ruin the *keep* notes: a card's value
+# should be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise
+# is right about nine times in ten.
 #
 # ## Make a place for it
 #
@@ -303,8 +303,8 @@ seeds(
 )
 
 # %% [markdown]
-# Here is the sink, and nobody asked for it. Where there is nothing to find, most of the weight goes to the
-# empty card. Its value is shorter than the others', on most seeds less than half as long. The two belong
+# The pattern is there, and nobody asked for it. Where there is nothing to find, most of the weight goes to
+# the empty card. Its value is shorter than the others', on most seeds less than half as long. The two belong
 # together: a large weight, times a value that says little. A token that is used like this is an **attention
 # sink**, as you know from chapter 12.
 #

@@ -249,7 +249,7 @@ print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n
 # vectors lose no information.
 #
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
-# is what a word passes on: *law* should pass on the same at every position.
+# is what a word passes on: *law* should pass on the same vector at every position.
 #
 # Now we train ten heads that rotate their queries and keys, with nothing added to x:
 
@@ -395,7 +395,7 @@ opening_word.reveal(
 # own row is random? A query for the first word need not depend on its own position. But random rows are also
 # added to the keys, and there are more keys: the worst of these heads is not always right.)
 #
-# A model that is right on longer sequences than all in training shows **length generalization**. Large models
+# A model that is right on sequences longer than any in training shows **length generalization**. Large models
 # with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something
 # is done about it. Shouyuan Chen and others (*Extending Context Window of Large Language Models via
 # Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles. They divide the positions,
@@ -457,8 +457,8 @@ many_cards.reveal(
 
 # %% [markdown]
 # By hand, take a simpler case, in which all other cards are equal. Let the right card's score be 5 more than
-# the others' score. Subtract the others' score from all scores: it becomes 0, and $e^0 = 1$. Then the weight
-# of the right card is
+# the others' score. Subtract the others' score from all scores: theirs becomes 0, and $e^0 = 1$. Then the
+# weight of the right card is
 
 # %%
 from math import exp, log

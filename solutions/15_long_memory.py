@@ -407,9 +407,9 @@ Cache(
 )
 
 # %% [markdown]
-# If you keep nothing, you need no memory, but far too much work. If you keep K and V for each of the four
-# heads, there is much less work, but both numbers are still over their limits. Sharing between heads reduces
-# both. Keeping Q costs memory, and saves no row of K or V.
+# If you keep nothing, you need no memory, but there is far too much work. If you keep K and V for each of the
+# four heads, there is much less work, but both numbers are still over their limits. Sharing between heads
+# reduces both. Keeping Q costs memory, and saves no row of K or V.
 #
 # ## How large is the cache of a real model?
 #

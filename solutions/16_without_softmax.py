@@ -281,8 +281,8 @@ which_coats.reveal(
 # ## Break it: the same ticket twice
 #
 # Coats are collected, and tickets are used again. So hand in a coat with a ticket that is already in use. The
-# question is what hangs there *now*. We take the heads that were trained with eight coats. The ninth coat has
-# the ticket in the question and a different colour.
+# question is what hangs there *now*. We take the heads that were trained with eight coats, and add a ninth
+# coat with the ticket in the question and a different colour.
 
 # %%
 same_ticket = predict(
