@@ -82,7 +82,7 @@ def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by sqrt(d_k). The scores are already too large; they need to shrink.",
+    "You multiply by sqrt(d_k). The scores are already too large, and need to shrink.",
     "Should the scaling make the scores of wide keys larger or smaller?",
 )
 def multiplied(q: Tensor, k: Tensor) -> Tensor:

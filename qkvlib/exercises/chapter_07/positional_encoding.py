@@ -93,7 +93,7 @@ def cosine_first(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your base is 1000; the formula has 10000.",
+    "Your base is 1000, but the formula has 10000.",
     "How many zeros does ten thousand have?",
 )
 def another_base(n: int, d: int) -> Tensor:

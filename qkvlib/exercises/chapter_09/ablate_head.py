@@ -132,8 +132,8 @@ def every_hth_row(
 
 
 @exercise.mistake(
-    "You set columns of w_o to zero, so columns of the output are zero. Columns are features of the "
-    "output; a head's numbers are multiplied by rows of w_o.",
+    "You set columns of w_o to zero, so columns of the output are zero. Columns are features of the output. "
+    "A head's numbers are multiplied by rows of w_o.",
     "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
 )
 def columns_of_w_o(

@@ -168,7 +168,7 @@ def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You use gelu as the activation function; this block has relu.",
+    "You use gelu as the activation function, but this block has relu.",
     "What does relu give for -1?",
 )
 def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

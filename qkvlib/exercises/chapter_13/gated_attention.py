@@ -173,8 +173,8 @@ def relu_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "You take the sigmoid of the product. Only the gate goes through the sigmoid; the output of "
-    "attention stays as it is.",
+    "You take the sigmoid of the product. Only the gate goes through the sigmoid. The output of attention "
+    "stays as it is.",
     "Can your result be negative, or larger than one?",
 )
 def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

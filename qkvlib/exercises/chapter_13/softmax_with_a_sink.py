@@ -96,8 +96,8 @@ def no_sink(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Where every score is minus infinity you return NaN: the largest is minus infinity, too, and "
-    "infinity minus infinity is not a number.",
+    "When every score is minus infinity, you return NaN: the largest is minus infinity, too, and infinity "
+    "minus infinity is not a number.",
     "The zero is one of the scores. What is the largest of them, when all others are below it?",
 )
 def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:

@@ -135,7 +135,7 @@ def no_scale(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights. Return only the scores; softmax comes later.",
+    "You return the weights. Return only the scores. Softmax comes later.",
     "What do the rows of your result sum to?",
 )
 def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:

@@ -89,8 +89,8 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 
 
 @exercise.mistake(
-    "You multiply the two numbers of heads. One is for queries, the other for keys and values; "
-    "there is no key for each pair.",
+    "You multiply the two numbers of heads. One is for queries, the other for keys and values. There is no "
+    "key for each pair.",
     "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -138,8 +138,8 @@ def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_t
 
 
 @exercise.mistake(
-    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many of values; "
-    "the heads of queries keep nothing.",
+    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many of values. The heads of "
+    "queries keep nothing.",
     "How many heads of values are there?",
 )
 def both_kinds_of_heads_added(

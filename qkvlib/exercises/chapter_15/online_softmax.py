@@ -139,8 +139,8 @@ def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "In the exponentials of the block you subtract the old largest. Subtract the same number "
-    "everywhere, the new largest; before the first block the old one is minus infinity.",
+    "In the exponentials of the block you subtract the old largest. Subtract the same number everywhere, the "
+    "new largest. Before the first block the old largest is minus infinity.",
     "After this block, which number was subtracted from every score in total?",
 )
 def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -231,7 +231,8 @@ def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You use one largest for all queries. Each row has its own; a row far below it would contain only zeros.",
+    "You use one largest for all queries. Each row has its own largest. Otherwise a row far below it would "
+    "contain only zeros.",
     "With two queries, how many largest scores are there?",
 )
 def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:

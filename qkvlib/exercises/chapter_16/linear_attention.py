@@ -154,7 +154,7 @@ def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the number of tokens so far. That turns the sum into a mean; the task asks for the "
+    "You divide by the number of tokens so far. That turns the sum into a mean, but the task asks for the "
     "sum itself.",
     "In S = S + k^T v, what is divided?",
 )
@@ -197,8 +197,8 @@ def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide scores with minus infinity. Softmax turns that into 0; without softmax, "
-    "infinity goes into the sum.",
+    "You hide scores with minus infinity. Softmax turns that into 0. Without softmax, infinity goes into the "
+    "sum.",
     "By which number do you multiply a value that should add nothing?",
 )
 def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
