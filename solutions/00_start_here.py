@@ -299,7 +299,7 @@ seeds({"W_Q and W_K": right_with_two, "one matrix": right_with_one}, "right answ
 one_matrix.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed.")
 
 # %% [markdown]
-# Each point is one seed; the further to the right, the more answers are right.
+# Each point is one seed. The further to the right, the more answers are right.
 #
 # **Why two, why three?** With one matrix for queries and keys no head can say who beats whom, because its
 # scores are the same in both directions. A third matrix, W_V, adds capacity, but the model learns this game
@@ -489,7 +489,7 @@ replay_predictions("00")
 # %% [markdown]
 # ## What to read next: the map
 #
-# Here is a whole model that writes. Read it from left to right. Words come in; each becomes a vector, and
+# Here is a whole model that writes. Read it from left to right. Words come in. Each becomes a vector, and
 # gets its position. Then come **blocks**: in *attention* the words look at one another, and in *feed-forward*
 # each is processed by itself. At the end, every word that the model knows gets a score: how likely it is to
 # come next. Every chapter opens with this picture, with its own part highlighted.

@@ -40,11 +40,11 @@ from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predicti
 # Read this sentence: *The law is old, but its spirit is young.* The word *its* stands for something.
 # For what? You looked back and found *law*.
 #
-# Imagine that each word has an arrow. The arrow of *its* says what it is looking for; call it a **query**,
-# and draw it blue. The arrows of the other words say what they have to offer; call them **keys**, and draw
-# them orange. Here are one query and three keys, with two numbers each so that we can draw them. (In the
-# text, these words are underlined in their colours where a section first mentions them.) We made the numbers
-# up. Chapter 3 shows where a real model gets them from.
+# Imagine that each word has an arrow. The arrow of *its* says what the word is looking for. Call it a
+# **query**, and draw it blue. The arrows of the other words say what they have to offer. Call them **keys**,
+# and draw them orange. Here are one query and three keys, with two numbers each so that we can draw them. (In
+# the text, these words are underlined in their colours where a section first mentions them.) We made the
+# numbers up. Chapter 3 shows where a real model gets them from.
 
 # %%
 its = torch.tensor([2.0, 1.0])

@@ -368,8 +368,8 @@ matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weigh
 # ## All queries at once
 #
 # In a sentence every word asks. Put the queries in a matrix $Q$, one row each. Then $Q K^{\mathsf T}$ has one
-# row of scores for each query, softmax works on each row, and multiplying by $V$ gives one weighted sum of
-# the values for each row. All lookups of a sentence become
+# row of scores for each query. Softmax works on each row, and multiplying by $V$ gives a weighted sum for
+# each row. All lookups of a sentence become
 #
 # $$\operatorname{softmax}(Q K^{\mathsf T}) \, V$$
 #

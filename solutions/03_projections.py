@@ -181,9 +181,9 @@ what_changed
 
 # %% [markdown]
 # {notebook: The next cell|page: The code below} trains the model. A **recording** keeps the weight matrices
-# every few steps, and we take the first and the last from it. You don't need to understand the settings yet;
-# chapters 4 and 5 explain them. `spread` says how large the random numbers in a word's vector are at the
-# start, `freeze` what does not learn, and `adam(0.02)` how a step is taken.
+# every few steps, and we take the first and the last from it. You don't need the settings yet: chapters 4 and
+# 5 explain them. `spread` says how large the random numbers in a word's vector are at the start, `freeze`
+# says what does not learn, and `adam(0.02)` says how a step is taken.
 
 # %%
 from qkvlib.models import OneHead
@@ -240,7 +240,7 @@ model.parameters()
 glossary("query")
 
 # %% [markdown]
-# So "query" can mean the input $x$ (torch's and Keras's layer), the projected $q$ (torch's function, and this
+# So "query" can mean the input $x$ (torch's and Keras's layer), the projected $q$ (torch's function and this
 # course), or the matrix $W_Q$ (the code of BERT and its relatives). When you meet the word in a text, ask
 # which of the three it means. Now here is a line that puzzles almost everyone:
 
@@ -345,7 +345,7 @@ side_by_side(
 #
 # Here you have all of attention in your hands: x times the matrices, scores, weights, output. You can change
 # every number in the matrices: drag it up or down, or click it and type. By keyboard: Tab goes from matrix to
-# matrix; left, right, Page Up and Page Down go from number to number; up and down change a number, and Enter
+# matrix. Left, right, Page Up and Page Down go from number to number. Up and down change a number, and Enter
 # sets one that you type. Hover over a number to see what it comes from and what it feeds. The rows of a
 # weight matrix are the features, in the order from above: thing, age, points back, mind. At the start W_Q and
 # W_K are the same. So the score of *law* for *its* is also the score of *its* for *law*.

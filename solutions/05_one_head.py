@@ -76,7 +76,7 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 #
 # `x` has many examples at once, [b, n, d]: b examples of n words, and the *last* word of each is the
 # question. `targets` [b] says which answer is right. Use `F.cross_entropy(scores, targets)`, with scores [b,
-# answers]. You may use `scaled_dot_product_attention` and `project_qkv`; both work on a whole batch. For the
+# answers]. You may use `scaled_dot_product_attention` and `project_qkv`. Both work on a whole batch. For the
 # step, use `sgd_step` from chapter 4. Return the loss as a number: `float(loss.detach())`.
 
 # %%
@@ -479,7 +479,7 @@ matrix(wanted, people, people, "row: asked for; column: on the card", weights=Tr
 # It's the same pattern as yours: each name finds itself. But the numbers in W_Q look nothing like your
 # numbers, and with another seed they are different again. Play two runs side by side: watch W_Q go two
 # different ways, while the attention at the bottom ends up the same. The slider under the curve moves through
-# the run by hand; by keyboard, Tab leads to it, and the arrow keys and Home move it.
+# the run. By keyboard, Tab leads to it, and the arrow keys and Home move it.
 
 # %%
 Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tokens)

@@ -381,8 +381,8 @@ side_by_side(
 #
 # Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask keeps
 # them apart (hatched: may not attend), so each word sees only its own sentence. The four numbers of a vector
-# say: could be either; of water; of money; a small word. The four rows of each weight matrix stand for these,
-# in the same order. Both banks are the same word, so their rows in X are equal.
+# mean "could be either", "of water", "of money" and "a small word". The four rows of each weight matrix stand
+# for these, in the same order. Both banks are the same word, so their rows in X are equal.
 #
 # The first *bank* already finds *boat*. The second *bank* looks everywhere except at *loan*.
 #

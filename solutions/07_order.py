@@ -371,8 +371,8 @@ AttentionLab(
 #
 # ### Exercise: `causal_mask`
 #
-# Return the same mask for any n. True means *may attend*; row i is the word that looks, column j the word
-# that it looks at.
+# Return the same mask for any n. True means *may attend*. Row i is the word that looks, and column j is the
+# word that it looks at.
 
 
 # %%
@@ -585,8 +585,8 @@ print("edges:", int(mask.sum()), "of", mask.numel())
 
 # %% [markdown]
 # The numbers are the same. Self-attention is **message passing** on a graph in which every word is connected
-# with every word, and the edges' weights are computed again for each sentence. Here it is; *lines* and
-# *graph* are two ways to draw it. (The widget looks for what a head does most of the time, its job. This head
+# with every word, and the edges' weights are computed again for each sentence. Here is the graph, drawn in
+# two ways: *lines* and *graph*. (The widget looks for what a head does most of the time, its job. This head
 # has no clear job; chapter 9 has heads that do.)
 
 # %%

@@ -513,7 +513,7 @@ multi_head_attention = check(multi_head_attention)
 
 # %% [markdown]
 # Does the whole layer agree with the first way and with torch? Torch's function for attention gets your
-# heads; torch's layer gets your matrices.
+# heads, and torch's layer gets your matrices.
 
 # %%
 from qkvlib.multi_head import to_torch

@@ -156,9 +156,9 @@ Heads.of(
 #
 # ### Exercise: `head_scores`
 #
-# You get the rows of weights of each head, and for each row the position where the head *should* look if it
-# had a certain job. How much weight does the head put there, on average? Some rows have no such position. For
-# these rows `targets` says -1: leave them out.
+# You get each head's rows of weights, and for each row the position where the head *should* look if it had a
+# certain job. How much weight does the head put there, on average? Some rows have no such position. For these
+# rows `targets` says -1: leave them out.
 
 # %%
 def head_scores(weights, targets):

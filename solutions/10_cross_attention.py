@@ -596,9 +596,9 @@ which_first.reveal(
 # ## The large one
 #
 # The model that you typed words into has the same three wirings. It has two layers in its encoder, several
-# heads (chapters 8 and 9) and the other parts of a block (chapter 11), and it was trained for a few minutes
-# on words of every length, but never on the test set. Is it better? Test it on words of every length. (The
-# last line counts single sounds that are wrong, missing or extra.)
+# heads (chapters 8 and 9) and the other parts of a block (chapter 11). It was trained for a few minutes on
+# words of every length, but never on the test set. Is it better? Test it on words of every length. (The last
+# line counts single sounds that are wrong, missing or extra.)
 
 # %%
 from qkvlib.tasks.pronunciation import error_rates

@@ -621,8 +621,8 @@ print(f"the weights, which only ours stores: {weights.numel() * 4 / 2**20:.0f} M
 # %% [markdown]
 # Both compute the same products. But torch's version goes through the weights block by block and never stores
 # the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights is four
-# times as large, so on long texts this decides whether it fits into memory at all. How much time it saves
-# depends on the computer and on the length. But it cannot show you the weights.
+# times as large. A long text may fit into memory only without that matrix. How much time it saves depends on
+# the computer and on the length. But it cannot show you the weights.
 #
 # ## What it costs
 #

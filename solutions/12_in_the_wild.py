@@ -153,7 +153,7 @@ print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.in
 
 # %% [markdown]
 # So a large share of the tokens give their largest weight to `[CLS]`, which is not a word at all. The usual
-# explanation is that they park it there. A token that is used like this is called an **attention sink**; in
+# explanation is that they park it there. A token that is used like this is called an **attention sink**. In
 # models that write it is often the first token of the text. Remember this when you see a map with a bright
 # first column: it need not mean that the first token matters.
 #

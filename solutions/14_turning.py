@@ -475,8 +475,8 @@ for n in sizes:
 # $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is larger
 # than one, $n^g$ is larger than the rest, for any $n$.
 #
-# So let the scores grow with the logarithm of the number of keys, in such a way that they are unchanged when
-# there are as many keys as in training:
+# So let the scores grow with the logarithm of the number of keys. With as many keys as in training they
+# should stay as they are:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #
@@ -550,10 +550,10 @@ matrix(
 
 # %% [markdown]
 # Beyond 2048 tokens the perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts
-# have distances that no training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62. (We leave out
-# their fourth row, with windows.) These are their measurements, not ours. And the authors of Llama 4 (Meta,
-# 2025) write that some of its layers have no positions at all, and that they scale the attention at inference
-# time, to generalize better to new lengths.
+# have distances that no training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384
+# tokens, and with log n 4.62. (We leave out their fourth row, with windows.) These are their measurements,
+# not ours. The authors of Llama 4 (Meta, 2025) write that some of its layers have no positions at all. They
+# also scale the attention at inference time, to generalize better to new lengths.
 #
 # ## What you have seen
 #

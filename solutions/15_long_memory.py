@@ -415,9 +415,8 @@ Cache(
 #
 # ### Exercise: `count_cache`
 #
-# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? There are `n_heads` heads
-# of queries and `n_kv_heads` heads of keys and values in each layer; a query, a key or a value has `d_head`
-# numbers.
+# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? Each layer has `n_heads`
+# heads of queries and `n_kv_heads` heads of keys and values. A query, a key or a value has `d_head` numbers.
 
 # %%
 def count_cache(n_layers, n_heads, n_kv_heads, d_head, n_tokens):
@@ -533,11 +532,11 @@ print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
 # ### Exercise: `online_softmax`
 #
 # Write one step: include one more block. `largest` and `total` have one column, so that they fit beside the
-# scores. At the start `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, in
+# scores. At the start `largest` is minus infinity, and `total` and `blend` are 0. $e^{-\infty}$ is 0, in
 # torch as well. Do not divide by the total: more blocks may come. `torch.maximum(a, b)` takes the larger of
 # two numbers, element by element, and `scores.amax(-1, keepdim=True)` is the largest of each row. (With a
 # mask a whole block may be hidden, and minus infinity minus minus infinity is not a number. The check does
-# not try that; `qkvlib.cached` subtracts 0 there.)
+# not try that. `qkvlib.cached` subtracts 0 there.)
 
 # %%
 def online_softmax(scores, v, largest, total, blend):

@@ -328,8 +328,8 @@ same_ticket.reveal(
 #
 # $$S \leftarrow S + k^{\mathsf T}(v - k\,S)$$
 #
-# (In real models, a number computed from the token sets how much of the correction is written.) If the key
-# has length one, you read back exactly what was written last, whatever was there before:
+# (In real models, a number computed from the token sets how much of it is written.) If the key has length
+# one, you read back exactly what was written last:
 
 # %%
 key = torch.tensor([[0.6, 0.8]])
@@ -572,7 +572,7 @@ seeds(ways, "accuracy on unseen words")
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
 # another product, number by number. It is a gate (chapter 13), but it may be larger than 1. Noam Shazeer
 # tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it works
-# better and offers no explanation; we have none either.
+# better, and offers no explanation. We have none either.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)

@@ -225,7 +225,8 @@ def _factor_of_each_row(one: Failure) -> list[str]:
         norm = (expected * expected).sum(dim, keepdim=True).clamp(min=1e-30)
         factors = (got * expected).sum(dim, keepdim=True) / norm
         if expected.shape[dim] > 1 and _close(got, factors * expected) and factors.abs().min() > 0:
-            found.append(f"Each {line} is the expected {line} times a number that differs from {line} to {line}.")
+            number = f"a number that differs from {line} to {line}"
+            found.append(f"Each {line} is the expected {line} times {number}.")
     return found
 
 
