@@ -341,7 +341,8 @@ Replay(*runs, names=["random start", "copies"], tokens=task.tokens)
 copies.reveal(2 if apart == 0 else 1, "They get equal gradients and take equal steps, so they stay equal.")
 
 # %% [markdown]
-# Press *play*. Each matrix has the columns of head 1 on its left half and those of head 2 on its right half.
+# Press *play*. Each matrix has the columns of head 1 on its left half and the columns of head 2 on its right
+# half.
 #
 # **Why do heads differ?** Only because they start from different random numbers. Nobody gives them jobs.
 # *Chapters 8 and 9* build many heads in three ways and find out what each head does.

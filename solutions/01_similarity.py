@@ -217,9 +217,9 @@ column = keys.sum(dim=1, keepdim=True)
 print("keys.sum(dim=1, keepdim=True)", list(column.shape), column.tolist())
 
 # %% [markdown]
-# **`@`** multiplies matrices: it takes the dot product of each row of the first with each column of the
-# second. So the two inner sizes must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** transposes a matrix: rows
-# become columns. Here are three keys of two numbers and one query:
+# **`@`** multiplies matrices: it takes the dot product of each row of the first matrix with each column of
+# the second. So the two inner sizes must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** transposes a matrix:
+# rows become columns. Here are three keys of two numbers and one query:
 
 # %%
 print("keys @ its     ", list(keys.shape), "@", list(its.shape), "->", list((keys @ its).shape))

@@ -653,11 +653,12 @@ seeds({name: played(kind)[1] for name, kind in narrow.items()}, "accuracy, d_k =
 #
 # ## W_Q is not the embedding
 #
-# Both are matrices, and both are trained. But the **embedding** has a row for each *word* of the vocabulary
-# (all words that a model knows). It is used once, to turn words into vectors. W_Q has a row for each *number*
-# of such a vector, whatever word it came from. To show that they are different things, we leave the embedding
-# out. The next task has no words at all: each of six cards shows a vector drawn at random, which never
-# appears again, with a colour beside it. The question repeats one of the vectors.
+# W_Q and the embedding are both matrices, and both are trained. But the **embedding** has a row for each
+# *word* of the vocabulary (all words that a model knows). It is used once, to turn words into vectors. W_Q
+# has a row for each *number* of such a vector, whatever word it came from. To show that they are different
+# things, we leave the embedding out. The next task has no words at all: each of six cards shows a vector
+# drawn at random, which never appears again, with a colour beside it. The question repeats one of the
+# vectors.
 
 # %%
 no_embedding = predict(

@@ -41,8 +41,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## All of attention in one function
 #
 # You have all the parts. Put them together: scores divided by the square root, softmax, and the weighted sum
-# of the values. One thing is new, the **mask**. Sometimes a word may not look at some of the others (chapter
-# 7 has the reasons). The mask is a matrix of True and False, with a row for each query and a column for each
+# of the values. One thing is new, the **mask**. Sometimes a word may not look at some other words (chapter 7
+# has the reasons). The mask is a matrix of True and False, with a row for each query and a column for each
 # key, and True means *may attend*.
 #
 # ### Exercise: `scaled_dot_product_attention`

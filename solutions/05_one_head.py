@@ -476,7 +476,7 @@ wanted = torch.softmax(between / 12**0.5, dim=-1)
 matrix(wanted, people, people, "row: asked for; column: on the card", weights=True, digits=1)
 
 # %% [markdown]
-# It's the same pattern as yours: each name finds itself. But the numbers in W_Q look nothing like your
+# The pattern is the same as yours: each name finds itself. But the numbers in W_Q look nothing like your
 # numbers, and with another seed they are different again. Play two runs side by side: watch W_Q go two
 # different ways, while the attention at the bottom ends up the same. The slider under the curve moves through
 # the run. By keyboard, Tab leads to it, and the arrow keys and Home move it.

@@ -467,9 +467,9 @@ print(f"bank and bank, contextual: {float(after):.2f}")
 # %% [markdown]
 # ## Let it learn
 #
-# Those were our own numbers. Here is a task: translate *bank* into German, *Ufer* by the water and *Bank*
-# where the money is. Each text has seven words in any order: *bank*, one or two words on a topic, and small
-# words. Only the answer for *bank* has a loss.
+# We chose those numbers ourselves. Here is a task: translate *bank* into German, *Ufer* by the water and
+# *Bank* where the money is. Each text has seven words in any order: *bank*, one or two words on a topic, and
+# small words. Only the answer for *bank* has a loss.
 
 # %%
 from qkvlib.tasks import BankSense

@@ -422,7 +422,7 @@ seeds(
 )
 
 # %% [markdown]
-# It does worse in training than the other model, but far better in use, and its own two numbers agree. It has
+# This model does worse in training than the other, but far better in use, and its two numbers agree. It has
 # learned the language about as well as possible.
 #
 # ## Padding: sentences of different length

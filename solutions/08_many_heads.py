@@ -311,9 +311,9 @@ straight.reveal(
 # So you need two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and every number stays in
 # its word. Then `transpose` brings the heads to the front.
 #
-# Here it is with four words of six numbers. Each number has the sign of the word that it came from. Point at
-# a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from 0, as
-# Python does.)
+# Here is the split with four words of six numbers. Each number has the sign of the word that it came from.
+# Point at a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from
+# 0, as Python does.)
 #
 # **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to a different head.
 # Click on it, or go there with the arrow keys and press Enter.

@@ -52,8 +52,8 @@ for word in ("law", "knight", "photo", "anna"):
     print(f"{word:8}", *reader.read(word).sounds)
 
 # %% [markdown]
-# It learned from pairs: a word, and its sounds. Nobody told it which letter makes which sound. But for each
-# sound it *looks* at the letters, with attention, and we can see where.
+# The model learned from pairs: a word, and its sounds. Nobody told it which letter makes which sound. But for
+# each sound it *looks* at the letters, with attention, and we can see where.
 
 # %%
 silent_k = predict(

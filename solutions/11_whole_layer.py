@@ -284,8 +284,8 @@ for name, mask in {"all may look at all": None, "each at itself only": torch.eye
 # itself.
 #
 # You have built the block of an encoder. With a causal mask it is the block of a model that only writes. In
-# an encoder-decoder (chapter 10), each block of the decoder has a third part between the two: cross-attention
-# to the encoder's output, with its own norm and residual connection.
+# an encoder-decoder (chapter 10), each block of the decoder has a third part between attention and
+# feed-forward: cross-attention to the encoder's output, with its own norm and residual connection.
 #
 # ## Break it: leave out the residual connections
 #
@@ -619,10 +619,10 @@ print(f"ours {slow:.1f} ms, torch's {fast:.1f} ms: {slow / fast:.1f} times as fa
 print(f"the weights, which only ours stores: {weights.numel() * 4 / 2**20:.0f} MB")
 
 # %% [markdown]
-# Both compute the same products. But torch's version goes through the weights block by block and never stores
-# the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights is four
-# times as large. A long text may fit into memory only without that matrix. How much time it saves depends on
-# the computer and on the length. But it cannot show you the weights.
+# Both versions compute the same products. But torch's goes through the weights block by block and never
+# stores the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights
+# is four times as large. A long text may fit into memory only without that matrix. How much time it saves
+# depends on the computer and on the length. But it cannot show you the weights.
 #
 # ## What it costs
 #

@@ -57,11 +57,11 @@ for head in heads.values():
 
 # %% [markdown]
 # The model puts all letters in lower case, and it adds a token at each end, `[CLS]` and `[SEP]`. Such tokens,
-# which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers, and none of
-# these has a name: what such a vector says is in directions, to which many numbers contribute (chapter 3).
-# How did a sentence become such vectors? As in chapters 6 and 7: each token has a row in an embedding, and a
-# row for its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0. The x of layer 3
-# is the output of three blocks. The file contains both.
+# which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers. None of
+# these numbers has a name: a meaning is a direction, to which many numbers contribute (chapter 3). How did a
+# sentence become such vectors? As in chapters 6 and 7: each token has a row in an embedding, and a row for
+# its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0. The x of layer 3 is the
+# output of three blocks. The file contains both.
 #
 # Each head turns such a vector into a query and a key of 32 numbers. There is no mask: every token may look
 # at every other, including those to its right. (The file counts layers and heads from 0. In this model we do
@@ -187,7 +187,7 @@ print(f"the x of our sentence, computed here: no number is off by more than {off
       f"the largest is {float(embedding.x(tokens).abs().max()):.1f}")
 
 # %% [markdown]
-# (It is off a little because the file stores each number of a word in one byte.)
+# (The x is off a little because the file stores each number of a word in one byte.)
 # {notebook: Now replace this sentence with your own. It is split into words, and you are told which word is missing.|page: In JupyterLab you can replace this sentence with your own; here we look at ours.}
 
 # %%
@@ -554,9 +554,9 @@ both = torch.stack([trial.finds for trial in (*owners, *moved)]).sum(dim=0).floa
 matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "owners found, of 20", digits=0)
 
 # %% [markdown]
-# It is not the only one, and not even the best: one head does better, and another equally well. A job need
-# not belong to one head. So "the head for possessives" would claim too much. "*A* head that finds owners, in
-# these sentences" is right.
+# This head is not the only one, and not even the best: one head does better, and another equally well. A job
+# need not belong to one head. So "the head for possessives" would claim too much. "*A* head that finds
+# owners, in these sentences" is right.
 #
 # ## What is not there
 #
@@ -643,7 +643,7 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 #
 # ## Break it: shuffle the rows
 #
-# The head of layer 0 looks at the word before. How does it know which one that is? Shuffle the rows of its
+# The head of layer 0 looks at the word before. How does it know which word that is? Shuffle the rows of its
 # $x$ and see.
 
 # %%
@@ -676,7 +676,7 @@ shuffled_rows.reveal(
 )
 
 # %% [markdown]
-# That did not break it. This does: swap W_Q and W_K, with their biases.
+# The shuffle did not break the head. This does: swap W_Q and W_K, with their biases.
 
 # %%
 swapped = real_head_weights(head.x, head.w_k, head.b_k, head.w_q, head.b_q)
@@ -876,8 +876,8 @@ show_jobs(models[2][0], my_task)
 # shares. Three heads avoid this: each answers only one question.
 #
 # **Prediction.** With three heads each takes one question (persons, colours, animals, in an order that
-# depends on the seed). Without a head the accuracy on its question falls to chance, one in five, and the
-# others stay. Two heads: never all three right.
+# depends on the seed). Without a head the accuracy on its question falls to chance, one in five. The other
+# questions stay right. Two heads: never all three right.
 
 # %% tags=["solution-only"]
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eva")

@@ -150,8 +150,8 @@ quiet = {kind: [at_a_quiet_card(head, six_cards, kind) for head in plain] for ki
 seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
-# The *find* notes look at a quiet card about as often as chance predicts. The *keep* notes do so more often:
-# in most of the ten heads, more than half of the time. Nobody told them to. But a quiet card is only a
+# The *find* notes look at a quiet card about as often as chance predicts. The *keep* notes look at one more
+# often: in most of the ten heads, more than half of the time. Nobody told them to. But a quiet card is only a
 # stopgap. The next note may have to find this very card, so the card's value has to say something. And as
 # long as that value is not zero, it disturbs the *keep* notes.
 #
@@ -388,8 +388,8 @@ print("with one more:    ", [round(exp(s) / (1 + total), 2) for s in high])
 #
 # ### Exercise: `softmax_with_a_sink`
 #
-# Write it so that large scores don't overflow. In chapter 2 you subtracted the largest score from all of
-# them. Now there is one more score, the zero, and it needs the same treatment as the others.
+# Write it so that large scores don't overflow. In chapter 2 you subtracted the largest score from all scores.
+# The zero is one more score, and needs the same treatment.
 
 # %%
 def softmax_with_a_sink(scores):

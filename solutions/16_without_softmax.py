@@ -354,7 +354,7 @@ matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["
 # ## Sampling: how the next token is chosen
 #
 # One softmax is left in all of these models: the last one, which turns the scores for the next token (the
-# **logits**) into probabilities. What happens with these? Chapter 10 took the likeliest token each time
+# **logits**) into probabilities. How do they become a token? Chapter 10 took the likeliest token each time
 # (**greedy decoding**). Chapter 11 drew one at random (**sampling**). Here is one word that shows both. The
 # dictionary has two ways to say *read*, and these are the probabilities of chapter 10's pronouncer after its
 # first sound, R.
@@ -431,8 +431,8 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 # %%
 drawn_read.reveal(
     1 if 0.03 < sum(nobody) / len(nobody) < 0.1 else 0 if max(nobody) < 0.03 else 2,
-    "Almost all of it is one sound: EY is rare after R, and R EY D is a different word, raid. Now and then "
-    "sampling picks a rare sound, and a text has many words.",
+    "Almost all of these cases have the sound EY, which is rare after R. R EY D is a different word, raid. Now "
+    "and then sampling picks a rare sound, and a text has many words.",
 )
 
 # %% [markdown]

@@ -521,7 +521,7 @@ ask(
 # %% [markdown]
 # ## Your score
 #
-# This counts the questions with choices.
+# The score counts the questions with choices.
 # {notebook: The check cells show the five others.|page: *Check* shows the five others.} Where an answer was
 # wrong, read only that section again. A click opens the chapter, and its table of contents has the section.
 
