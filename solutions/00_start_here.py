@@ -499,7 +499,7 @@ replay_predictions("00")
 #
 # These are the chapters. Click on one to open it, and {notebook: run the cell again to see how far you
 # are.|page: come back to see how far you are.} If you have eight hours, keep to the sections named in [the
-# list of lessons](../lessons/README.md). If you have more time, read everything.
+# list of lessons](../lessons/README.md). With more time, read everything.
 
 # %%
 from qkvlib import course_map

@@ -662,7 +662,7 @@ decayed.reveal(
 
 # %% [markdown]
 # So decay acts on the product, too: through the two factors it makes the product simpler. The answers are as
-# good as before. (We tried one setting, with one decay and one number of steps.)
+# good as before. (We tried only one decay and one number of steps.)
 #
 # ## What you have seen
 #
