@@ -139,9 +139,9 @@ SoftLookup.of("first")
 # ## 3. W_Q, W_K and W_V: where queries, keys and values come from
 #
 # In station 2 your hand made the query. In a model a matrix makes the query: $q = x \, W_Q$, where $x$ is the
-# word's vector. Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and $v = x \,
-# W_V$. Each of these products is called a **projection**. Drag a number of $W_Q$ below and see which queries
-# change. Then drag a number of $x$.
+# word's vector. Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and
+# $v = x \, W_V$. Each of these products is called a **projection**. Drag a number of $W_Q$ below and see
+# which queries change. Then drag a number of $x$.
 
 # %%
 from qkvlib import AttentionLab

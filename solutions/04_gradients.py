@@ -236,10 +236,10 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
     print(f"{word:7} {float(a):.4f} -> {float(b):.4f}")
 
 # %% [markdown]
-# The quotient rule from school tells us how far. When $s_j$ grows a little, its own weight grows by $a_j (1 -
-# a_j)$ times as much, and each other weight $a_i$ shrinks by $a_i a_j$ times as much. The gradient of $s_j$
-# is the sum of all these changes, each multiplied by the gradient $da_i$ of its weight. Factor out the $a_j$
-# that is in every term, and you have
+# The quotient rule from school tells us how far. When $s_j$ grows a little, its own weight grows by
+# $a_j (1 - a_j)$ times as much, and each other weight $a_i$ shrinks by $a_i a_j$ times as much. The gradient
+# of $s_j$ is the sum of all these changes, each multiplied by the gradient $da_i$ of its weight. Factor out
+# the $a_j$ that is in every term, and you have
 #
 # $$ds_j \;=\; a_j (1 - a_j) \, da_j - \sum_{i \ne j} a_i a_j \, da_i \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
 #

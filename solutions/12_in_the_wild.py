@@ -712,10 +712,10 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #
 # A task has names for its tokens, and a method `batch` that generates `size` examples at once. A batch
 # contains the tokens on the question card, the tokens on each card, the right answer to each question, and,
-# only for the figures, the card that has the answer. Two helpers draw the numbers. `different(size, 4, 6,
-# generator)` gives each example four *different* numbers below 6, and `whole(size, 4, 5, generator)` gives it
-# four numbers below 5 that may repeat. The comment on each line gives the shape. `check_task` shows some
-# examples in words, or tells you what does not fit.
+# only for the figures, the card that has the answer. Two helpers draw the numbers.
+# `different(size, 4, 6, generator)` gives each example four *different* numbers below 6, and
+# `whole(size, 4, 5, generator)` gives it four numbers below 5 that may repeat. The comment on each line gives
+# the shape. `check_task` shows some examples in words, or tells you what does not fit.
 
 # %%
 from dataclasses import dataclass

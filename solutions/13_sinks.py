@@ -61,8 +61,8 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 # $$\text{answer} = \big(x + \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V W_O\big)\, W_{\text{read}}$$
 #
 # Here $x$ is the note's vector and $q$ is its query. $K$ and $V$ are computed from the cards.
-# $W_{\text{read}}$ turns a vector into one score for each colour. In code it is called `read_out`: `(x +
-# weights @ v @ w_o) @ read_out`.
+# $W_{\text{read}}$ turns a vector into one score for each colour. In code it is called `read_out`:
+# `(x + weights @ v @ w_o) @ read_out`.
 #
 # For a *keep* note, x is enough. The head only has to say nothing.
 
