@@ -25,15 +25,17 @@ LearnToLook()
 #
 # Nobody told it where to look. Only the ending was wrong.
 #
-# Each knob is a **weight**, a number that training may change. The weights stand in three **weight matrices**,
-# $W_Q$, $W_K$ and $W_V$. The **loss** is one number, and it says how wrong the ending is. An arrow at a knob is the
-# pull of the loss on this weight: it points against the **gradient**, and a longer arrow is a stronger pull. A step
-# of training moves all weights a little way along their arrows. This method is called **gradient descent**.
+# Each knob is a **weight**, a number that training may change. The weights stand in three **weight
+# matrices**, $W_Q$, $W_K$ and $W_V$. The **loss** is one number, and it says how wrong the ending is. The
+# arrow at a knob is the pull of the loss on this weight. It points against the **gradient**, and a longer
+# arrow means a stronger pull. A step of training moves all weights a little way along their arrows. This
+# method is called **gradient descent**.
 #
-# Now drag a knob against its arrow, and let it learn again. Then press *Reset*, and *sour*, and stop there.
+# Now drag a knob against its arrow, and press *Learn* again. Then press *Reset*, press *sour*, and stop
+# there.
 #
-# In this course you predict before you see. Choose an answer and press *Commit*; only then is the outcome
-# shown. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
+# In this course you predict before you see. Choose an answer and press *Commit*. Only then do you see the
+# outcome. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
 # wrong ones cost nothing. You remember best what surprises you.
 
 # %%
@@ -92,8 +94,8 @@ moves_first.reveal(
 )
 
 # %% [markdown]
-# **Who tells W_Q what to look for?** Only the loss does, through the gradient. There is no separate network, and
-# no label says where to look. *Chapter 4* takes the gradient back by hand; *chapter 5* trains a head.
+# **Who tells W_Q what to look for?** Only the loss does, through the gradient. There is no separate network,
+# and no label says where to look. *Chapter 4* computes the gradient by hand, and *chapter 5* trains a head.
 #
 # ## 2. Attention: a query is compared with keys
 #
@@ -129,15 +131,17 @@ from qkvlib import SoftLookup
 SoftLookup.of("first")
 
 # %% [markdown]
-# **What is the intuition behind the dot product?** It is large where a query and a key are long and point the same
-# way, so the key with the largest product gets the most weight. What comes back always lies among the values.
+# **What is the intuition behind the dot product?** It is large when a query and a key are long and point the
+# same way, and the key with the largest product gets the most weight. The weighted sum always lies among the
+# values.
 # *Chapters 1 and 2* show both, by hand and with a loop. {notebook: (If a widget says that no kernel answers, run the notebook from its top: Run > Run All Cells.)|page:}
 #
 # ## 3. W_Q, W_K and W_V: where queries, keys and values come from
 #
-# In station 2 your hand made the query. In a model a matrix makes it: $q = x \, W_Q$, where $x$ is the word's vector.
-# Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and $v = x \, W_V$. Each of these products is called
-# a **projection**. Drag a number of $W_Q$ below and see which queries change. Then drag a number of $x$.
+# In station 2 your hand made the query. In a model a matrix makes the query: $q = x \, W_Q$, where $x$ is the
+# word's vector. Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and
+# $v = x \, W_V$. Each of these products is called a **projection**. Drag a number of $W_Q$ below and see
+# which queries change. Then drag a number of $x$.
 
 # %%
 from qkvlib import AttentionLab
@@ -153,7 +157,7 @@ AttentionLab(x4, w_q, w_k, w_v, tokens=words)
 # %%
 which_change = predict(
     "00-which-change",
-    "One number of W_Q is changed, in the first row. How many of the four words get a different query?",
+    "You change one number of W_Q, in the first row. How many of the four words get a different query?",
     ["One", "Two", "All four", "None until the next training"],
 )
 which_change
@@ -162,8 +166,9 @@ which_change
 # ### Exercise: `queries`
 #
 # An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: instead of that line, run the
-# cell, and then run the cell below it, which says `check`.|page: instead of that line, and press *Check*. The first time it loads Python into this page, which takes some seconds.} The check tries your function on many inputs. When something
-# is wrong, it says what, and often also why.
+# cell, and then run the cell below it, which says `check`.|page: instead of that line, and press *Check*. The
+# first time it loads Python into this page, which takes some seconds.} The check tries your function on many
+# inputs. When something is wrong, the check tells you what, and often also why.
 #
 # Make a mistake on purpose first. Many people think that the query *is* the word's vector: write `return x`,
 # {notebook: run both cells|page: press *Check*}, and read. Then make it right, in one line. (`@` is the matrix product in Python.)
@@ -222,14 +227,14 @@ which_change.reveal(
 #
 # ## 4. Gradients: how the loss reaches W_Q
 #
-# A gradient is a number that you can measure. Take one weight of station 1, the second number in W_Q's row of *it*. Raise
-# it a little, and see what the loss does.
+# A gradient is a number that you can measure. Take one weight of station 1, the second number in W_Q's row
+# for *it*. Raise it a little, and see what the loss does.
 
 # %%
 nudge = predict(
     "00-nudge",
-    "“It” attends to cat, and the ending should be “sour”. The second number of its query is raised, so the query "
-    "gets longer and still points at cat. What does the loss do?",
+    "“It” attends to cat, and the ending should be “sour”. You raise the second number of its query, so the "
+    "query gets longer and still points at cat. What does the loss do?",
     ["It rises", "It falls", "It stays as it is: a loss depends only on the ending"],
 )
 nudge
@@ -259,9 +264,9 @@ nudge.reveal(
 #
 # ## 5. Two matrices, or three: why not Q = K?
 #
-# If one matrix made both queries and keys, then the score of A for B would equal the score of B for A. Play rock, paper,
-# scissors: each player has to find the player that beats it. We train ten models with two matrices and ten with
-# one matrix for both, each from different random numbers (a different **seed**).
+# If one matrix made both queries and keys, the score of A for B would equal the score of B for A. Take rock,
+# paper, scissors: each player has to find the player that beats it. We train ten models with two matrices and
+# ten with one matrix for both, each from different random numbers (a different **seed**).
 
 # %%
 one_matrix = predict(
@@ -294,11 +299,11 @@ seeds({"W_Q and W_K": right_with_two, "one matrix": right_with_one}, "right answ
 one_matrix.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed.")
 
 # %% [markdown]
-# Each point is one seed; the further to the right, the more answers are right.
+# Each point is one seed. The further to the right, the more answers are right.
 #
-# **Why two, why three?** With one matrix for queries and keys no head can say who beats whom, because its scores are
-# the same in both directions. A third matrix, W_V, adds capacity, but the model learns this game without it,
-# too. *Chapter 3* proves the first and tries all seven ways to save a matrix.
+# **Why two, why three?** With one matrix for queries and keys no head can say who beats whom, because its
+# scores are the same in both directions. A third matrix, W_V, adds capacity, but the model learns this game
+# without it, too. *Chapter 3* proves the first point and tries all seven ways to save a matrix.
 #
 # ## 6. Multi-head attention: built alike, why not the same?
 #
@@ -333,18 +338,20 @@ for name, layer in zip(["random start", "copies"], layers):
 Replay(*runs, names=["random start", "copies"], tokens=task.tokens)
 
 # %%
-copies.reveal(2 if apart == 0 else 1, "They get equal gradients, so equal steps, so they stay equal.")
+copies.reveal(2 if apart == 0 else 1, "They get equal gradients and take equal steps, so they stay equal.")
 
 # %% [markdown]
-# Press *play*. Each matrix has the columns of head 1 on its left half and those of head 2 on its right half.
+# Press *play*. Each matrix has the columns of head 1 on its left half and the columns of head 2 on its right
+# half.
 #
-# **Why do heads differ?** Only because they start from different random numbers; nobody gives them jobs. *Chapters 8 and
-# 9* build many heads in three ways and find out what each head does.
+# **Why do heads differ?** Only because they start from different random numbers. Nobody gives them jobs.
+# *Chapters 8 and 9* build many heads in three ways and find out what each head does.
 #
 # ## 7. A real model: one head of MiniLM
 #
-# Does a trained model do this? MiniLM reads a sentence and turns it into a vector for search engines. The course ships some
-# of its heads. This one reads x of a sentence of ours, with your `queries` in its first line.
+# Does a trained model do this? MiniLM reads a sentence and turns it into a vector for search engines. The
+# course includes some of its heads. Here one of them reads a sentence of ours, and your `queries` computes
+# its queries.
 
 # %%
 from qkvlib import Heads
@@ -387,7 +394,8 @@ ask(
     "1. A trained model stores its queries, keys and values.",
     ["True", "False"],
     answer=1,
-    because="It stores W_Q, W_K and W_V. The others are computed from x for every sentence: station 3, and chapter 3.",
+    because="It stores W_Q, W_K and W_V. It computes queries, keys and values from x for every sentence: "
+    "station 3, and chapter 3.",
 )
 
 # %%
@@ -482,7 +490,7 @@ replay_predictions("00")
 # %% [markdown]
 # ## What to read next: the map
 #
-# Here is a whole model that writes. Read it from left to right. Words come in; each becomes a vector, and
+# Here is a whole model that writes. Read it from left to right. Words come in. Each becomes a vector, and
 # gets its position. Then come **blocks**: in *attention* the words look at one another, and in *feed-forward*
 # each is processed by itself. At the end, every word that the model knows gets a score: how likely it is to
 # come next. Every chapter opens with this picture, with its own part highlighted.
@@ -491,7 +499,7 @@ replay_predictions("00")
 #
 # These are the chapters. Click on one to open it, and {notebook: run the cell again to see how far you
 # are.|page: come back to see how far you are.} If you have eight hours, keep to the sections named in [the
-# list of lessons](../lessons/README.md); if you have more, read everything.
+# list of lessons](../lessons/README.md). With more time, read everything.
 
 # %%
 from qkvlib import course_map
@@ -499,8 +507,9 @@ from qkvlib import course_map
 course_map()
 
 # %% [markdown]
-# Three helpers go with you. `glossary("query")`, after `from qkvlib import glossary`, says what a word means in this course, and what it means elsewhere.
-# `??` after a function of the course shows how it is written: try `attention_weights??`. And `doctor` checks that
+# Three helpers go with you. `glossary("query")`, after `from qkvlib import glossary`, says what a word means
+# in this course and elsewhere. `??` after a function of the course shows how it is written: try
+# `attention_weights??`. And `doctor` checks that
 # everything the course needs is installed. {notebook: If a line says FAIL, the command under it fixes that.|page: This page needs nothing.}
 
 # %% tags=["nbval-ignore-output"]
@@ -509,7 +518,7 @@ from qkvlib import doctor
 doctor()
 
 # %% [markdown]
-# Where the lessons say *token*, read *word* for now; chapter 6 tells them apart.
+# Where the lessons say *token*, read *word* for now. Chapter 6 tells them apart.
 #
 # **Next:** [chapter 1](01_similarity.ipynb). Why should multiplying and adding say that two things belong
 # together?

@@ -16,9 +16,10 @@
 # {here}
 #
 # Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and one number
-# comes out: their dot product. The number is meant to say how well the two belong together.
+# comes out: their dot product. This number is meant to say how well the two vectors belong together.
 #
-# **The questions of this chapter: why should multiplying and adding measure that, and when does it mislead?**
+# **The questions of this chapter: why should multiplying and adding measure that, and when does the number
+# mislead?**
 #
 # *You will be able to* {goal}.
 #
@@ -39,11 +40,11 @@ from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predicti
 # Read this sentence: *The law is old, but its spirit is young.* The word *its* stands for something.
 # For what? You looked back and found *law*.
 #
-# Imagine that each word has an arrow. The arrow of *its* says what it is looking for; call it a **query**,
-# and draw it blue. The arrows of the other words say what they have to offer; call them **keys**, and draw
-# them orange. Here are one query and three keys, with two numbers each so that we can draw them. (In the
-# text, these words are underlined in their colours where a section first mentions them.) We made the numbers
-# up. Chapter 3 shows where a real model gets them from.
+# Imagine that each word has an arrow. The arrow of *its* says what the word is looking for. Call it a
+# **query**, and draw it blue. The arrows of the other words say what they have to offer. Call them **keys**,
+# and draw them orange. Here are one query and three keys, with two numbers each so that we can draw them. (In
+# the text, these words are underlined in their colours where a section first mentions them.) We made the
+# numbers up. Chapter 3 shows where a real model gets them from.
 
 # %%
 its = torch.tensor([2.0, 1.0])
@@ -67,8 +68,8 @@ keys = torch.tensor([
 #
 # ### Exercise: `dot`
 #
-# Write this as a function, with a loop. It must work for vectors with any number of entries, but you can rely
-# on both having equally many. {notebook: The next cell checks it. If you are stuck, open a hint under the
+# Write this as a function, with a loop. It must work for vectors with any number of entries, but both always
+# have equally many. {notebook: The next cell checks it. If you are stuck, open a hint under the
 # verdict.|page: *Check* tries it. If you are stuck, open a hint.}
 
 
@@ -106,7 +107,7 @@ for word, key in zip(words, keys):
 #
 # ## Predict
 #
-# Here is a short key that points exactly the right way, and a long one that does not. Commit to an answer
+# Here are a short key that points exactly the right way, and a long key that does not. Commit to an answer
 # before you go on.
 
 # %%
@@ -137,7 +138,7 @@ long_vector.reveal(
 )
 
 # %% [markdown]
-# A dot product depends on two things, the lengths of the arrows and the angle $\theta$ between them:
+# A dot product depends on the lengths of the arrows and the angle $\theta$ between them:
 #
 # $$q \cdot k \;=\; |q| \; |k| \; \cos\theta$$
 #
@@ -161,8 +162,8 @@ for angle in range(0, 361, 45):
 # Now try it by hand. Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press
 # Esc, then Tab until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with
 # Shift ten times as far). Watch the products, the cosines and the weights change together. Attention computes
-# the weights from the dot products; chapter 2 shows how. For now it is enough that they are never negative,
-# and that they add up to one.
+# the weights from the dot products. Chapter 2 shows how. For now it is enough that weights are never negative
+# and add up to one.
 #
 # The picture also shows a **shadow**: the projection of a key on the query, as if light fell straight down on
 # the blue arrow. The dot product is the length of this shadow times the length of the query. The dotted line
@@ -171,7 +172,7 @@ for angle in range(0, 361, 45):
 #
 # **The goal:** turn *its* until *spirit*, the third key, has the largest weight. The length of *its* is
 # locked, and so are the orange arrows until you have met the goal. At the start the product with *old* is
-# exactly zero. See what happens to it as soon as the arrow moves.
+# exactly zero. See what happens to this product as soon as the arrow moves.
 
 # %%
 from qkvlib.widgets import Goal, Prefers
@@ -216,9 +217,9 @@ column = keys.sum(dim=1, keepdim=True)
 print("keys.sum(dim=1, keepdim=True)", list(column.shape), column.tolist())
 
 # %% [markdown]
-# **`@`** multiplies matrices: it takes the dot product of each row of the first with each column of the
-# second. So the two inner sizes must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** transposes a matrix: rows
-# become columns. Here are three keys of two numbers and one query:
+# **`@`** multiplies matrices: it takes the dot product of each row of the first matrix with each column of
+# the second. So the two inner sizes must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** transposes a matrix:
+# rows become columns. Here are three keys of two numbers and one query:
 
 # %%
 print("keys @ its     ", list(keys.shape), "@", list(its.shape), "->", list((keys @ its).shape))
@@ -233,9 +234,9 @@ except RuntimeError as error:
 # not equal.
 #
 # **Broadcasting** is what torch does when you add, subtract, multiply or divide tensors of different shapes.
-# It lines the two shapes up *from the right*. Where one of them has size 1, or nothing, it is repeated. So
-# [3, 2] minus [2] subtracts the same row from all three rows, and [3, 2] minus [3, 1] subtracts from each row
-# its own number. [3, 2] minus [3] does not work: from the right, 3 meets 2.
+# It lines the two shapes up *from the right*. Where one tensor has size 1, or nothing, it is repeated. So [3,
+# 2] minus [2] subtracts the same row from all three rows, and [3, 2] minus [3, 1] subtracts a different
+# number from each row. [3, 2] minus [3] does not work: from the right, 3 meets 2.
 
 # %%
 from qkvlib.figures import matrix, side_by_side
@@ -254,8 +255,8 @@ except RuntimeError as error:
     print("keys [3, 2] + [3]   torch says:", error)
 
 # %% [markdown]
-# "Dimension 1" is dim 1. If there were as many rows as columns, there would be no error, and torch would add
-# along the wrong dimension. That is the most expensive kind of mistake: nothing tells you.
+# "Dimension 1" is dim 1. With as many rows as columns there would be no error, and torch would add along the
+# wrong dimension. Such mistakes are the most expensive: nothing tells you.
 #
 # `None` adds a dimension where you need one: `its[None]` is [1, 2], a matrix with one row, and `its[:, None]`
 # is [2, 1], a column.
@@ -283,13 +284,13 @@ centre = check(centre)
 # %% [markdown]
 # ## Cosine similarity: direction only
 #
-# When only the direction should count, divide by both lengths. What is left is the **cosine**:
+# When only the direction should count, divide by both lengths. The result is the **cosine**:
 #
 # $$\cos\theta \;=\; \frac{q \cdot k}{|q| \, |k|}$$
 #
-# The keys of a sentence are a matrix, with one row for each word. So are the queries: every word asks. So we
-# want a **matrix of dot products**, with one row for each query and one column for each key. Here it is with
-# a loop.
+# The keys of a sentence form a matrix, with one row for each word. So do the queries, because every word
+# asks. We want a **matrix of dot products**, with one row for each query and one column for each key. Here it
+# is with a loop.
 
 # %%
 queries = torch.tensor([[2.0, 1.0], [-3.0, 0.5]])
@@ -303,8 +304,8 @@ products
 # %% [markdown]
 # Look closely at the shapes: `queries` is [2, 2], two queries of two numbers. `keys` is [3, 2]. The result is
 # [2, 3]. It is a matrix product, if we first transpose `keys` so that its rows become columns. In mathematics
-# that is $Q K^{\mathsf T}$, in code `queries @ keys.T`. It computes the dot product of every query with every
-# key in one go, and it is the first half of attention.
+# this product is $Q K^{\mathsf T}$, in code `queries @ keys.T`. It computes the dot product of every query
+# with every key in one go. It is the first half of attention.
 
 # %%
 assert torch.equal(products, queries @ keys.T)
@@ -350,8 +351,8 @@ cosines
 # %% [markdown]
 # ## A small library
 #
-# Here is a use for comparing. A library has vectors, each with a name. Someone comes with a query, and we
-# return the entry that points in the most similar direction.
+# Here is a use for comparing. A library has vectors, each with a name. For a query, we return the entry that
+# points in the most similar direction.
 #
 # ### Exercise: `nearest`
 #
@@ -437,20 +438,20 @@ for seed in range(10):
 # %%
 shouting_key.reveal(
     int(5 * share_of_the_dog(random_queries @ shouting.T)),
-    "Almost half, with every seed. Think of the plane through zero at a right angle to the dog's "
-    "arrow. Half of all queries are on the dog's side of it. There its product is positive and ten "
-    "times as large as before, so it wins almost always. On the other side its product is negative and "
-    "ten times as large, and it almost never wins.",
+    "Almost half, with every seed. Think of the plane through zero at a right angle to the dog's arrow. Half "
+    "of all queries are on the dog's side of it. There the dog's product is positive and ten times as large as "
+    "before, so the dog wins almost always. On the other side its product is negative, and it almost never "
+    "wins.",
 )
 
 # %% [markdown]
 # By cosine nothing has changed, because a cosine does not depend on the length. (A **seed** says which random
-# numbers are drawn. We try several, as in all chapters, so that nobody can say it was luck.)
+# numbers are drawn. We try several seeds, as in all chapters, so that nobody can call it luck.)
 #
 # In the plane you can see how far a loud key reaches. Here the key of *law* is three times as long as before.
-# The plane is cut into tinted parts: in each of them one key wins, for every query that ends there. Drag the
-# tip of *law* towards zero along its own line: its direction stays, and its part of the plane shrinks. Drag
-# it out again, and the part grows.
+# The plane is cut into tinted parts. In each part one key wins, for every query that ends there. Drag the tip
+# of *law* towards zero along its own line: its direction stays, and its part of the plane shrinks. Drag it
+# out again, and the part grows.
 
 # %%
 loud = torch.tensor([
@@ -463,15 +464,15 @@ Vectors(its, loud, names=words, limit=8, regions=True)
 
 # %% [markdown]
 # So is the dot product a bad measure? It can do one thing that the cosine cannot: it lets a key be loud. A
-# key that many queries should find can be long, and one that should stay in the background can be short.
-# Attention keeps the dot product, and training decides how long each vector becomes. It is also cheap, since
-# all dot products together are a single matrix product.
+# key that many queries should find can be long, and a key that should stay in the background can be short. So
+# attention keeps the dot product, and training decides how long each vector becomes. The dot product is also
+# cheap: all dot products together are a single matrix product.
 #
 # ## How many unrelated directions are there?
 #
-# With two numbers in each vector there are few directions that have nothing to do with each other. In a real
-# model queries and keys often have 64 numbers. Take random pairs of vectors and measure how far from zero
-# their cosines are on average.
+# With two numbers in each vector, few directions have nothing to do with each other. In a real model queries
+# and keys often have 64 numbers. Take random pairs of vectors and measure how far from zero their cosines are
+# on average.
 
 # %%
 print("numbers in a vector   average distance of the cosine from 0")
@@ -482,14 +483,14 @@ for d in (2, 8, 64, 512):
 
 # %% [markdown]
 # The more numbers, the closer random vectors come to a right angle. In a space with many dimensions two
-# random vectors almost ignore each other. So if a query and a key have a large cosine there, it is rarely an
+# random vectors almost ignore each other. So if a query and a key have a large cosine, it is rarely an
 # accident. In a trained model, training put it there.
 #
 # ## What you have seen
 #
 # A dot product multiplies pair by pair and adds up. It equals the two lengths times the cosine of the angle,
 # so for vectors of equal length it grows as their directions come closer. A long key can win although it
-# points elsewhere. The cosine divides by the lengths; attention does not.
+# points elsewhere. The cosine divides by the lengths. Attention does not.
 
 # %%
 terms("query", "key", "dot product", "length", "cosine", "matrix of dot products")

@@ -19,12 +19,12 @@
 # {here}
 #
 # In chapter 1 *its* asked, and the key of *law* was the best match. Now something has to come back. Attention
-# does not fetch only the best match. It takes a little of everything, and more of what matches better: *its*
+# does not fetch only the best match. It takes a little of everything, and more of the better matches: *its*
 # **attends to** every word, and most to *law*.
 #
 # **The questions of this chapter: why does attention take a weighted sum (a blend), and why with a softmax?
-# Books write it as a sum, and also as a product of matrices: is that the same thing? And why is there a
-# square root in it?**
+# Books write attention as a sum, and also as a product of matrices: are they the same thing? And why is there
+# a square root?**
 #
 # *You will be able to* {goal}.
 #
@@ -42,9 +42,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## Values: what comes back
 #
 # Here are *its* and its three keys again. The **values**, drawn green, are new: a value is what a word passes
-# on when it is found. A key says how a word is found, and a value says what you then get. The two need not
-# look alike. Our values have two numbers: how much of a rule the word has in it, and how much of a mood.
-# Again we made the numbers up.
+# on when it is found. A key says how a word is found, and a value says what you then get. Key and value need
+# not look alike. Our values have two numbers: how much rule there is in the word, and how much mood. Again we
+# made the numbers up.
 
 # %%
 words = ["law", "old", "spirit"]
@@ -73,8 +73,8 @@ scores
 values[scores.argmax()]
 
 # %% [markdown]
-# It works like a Python dictionary, except that a key need not match exactly. It has one fault. To see it,
-# change the query a little and watch what comes back.
+# The hard lookup works like a Python dictionary, except that a key need not match exactly. It has one fault.
+# To see it, change the query a little and watch what comes back.
 
 # %%
 print("  query        hard lookup")
@@ -83,10 +83,10 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
     print(f"({query[0]:.1f}, {query[1]:.1f})     {values[(keys @ query).argmax()].tolist()}")
 
 # %% [markdown]
-# Nothing moves. To train a model is to change its numbers a little, again and again, and to ask each time:
-# was that better or worse? When they change, so does the query. But the hard lookup has no answer. Its result
-# stays the same until, at some point, it jumps to another word. Training needs a result that moves a little
-# whenever the query moves a little. If every word takes part, we get one.
+# Nothing moves. To train a model, you change its numbers a little, again and again, and ask each time: was
+# that better or worse? When the numbers change, so does the query. But the result of the hard lookup stays
+# the same, so there is no answer. At some point it jumps to another word. Training needs a result that moves
+# a little whenever the query moves a little. If every word takes part, we get one.
 #
 # ## From scores to weights: softmax
 #
@@ -96,8 +96,8 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 scores / scores.sum()
 
 # %% [markdown]
-# That looks good. The shares sum to one, and *law* has the largest. Now try the opposite query: the arrow of
-# *its* turned around, so that it points away from everything it looked for.
+# That looks good. The shares sum to one, and *law* has the largest share. Now try the opposite query: the
+# arrow of *its* turned around, so that it points away from everything it looked for.
 
 # %%
 turned_around = predict(
@@ -122,10 +122,9 @@ turned_around.reveal(
 )
 
 # %% [markdown]
-# Plain shares fail. We want weights that are never negative, that sum to one, that grow when the score grows,
-# and that move smoothly. So before we divide, we need a function that makes every number positive and keeps
-# the order. The **exponential** $e^s$ does that: $e^{-3}$ is small, $e^0$ is 1, $e^{4.5}$ is large, and none
-# is negative.
+# Plain shares fail. We want weights that are never negative, sum to one, grow when the score grows, and move
+# smoothly. So before we divide, we need a function that makes every number positive and keeps the order. The
+# **exponential** $e^s$ does that: $e^{-3}$ is small, $e^0$ is 1, $e^{4.5}$ is large, and none is negative.
 #
 # Exponentials, divided by their sum, are called the **softmax**:
 #
@@ -144,9 +143,9 @@ for word, e, weight in zip(words, exponentials, by_hand):
 
 # %% [markdown]
 # Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than the square
-# of 3. Powers of any other base above 1 would work just as well. Exponentials have one useful property:
-# adding the same number to all scores changes no weight, because it multiplies every exponential, and their
-# sum, by the same factor. Only the *differences* between scores count. You will need this in a moment,
+# of 3. Powers of any other base above 1 would work just as well. Exponentials have one useful property. If
+# you add the same number to all scores, no weight changes, because every exponential, and their sum, is
+# multiplied by the same factor. Only the *differences* between scores count. You will need this in a moment,
 # because a computer cannot always do what the formula says:
 
 # %%
@@ -210,14 +209,14 @@ for weight, value in zip(weights, values):
 output
 
 # %% [markdown]
-# Compare this with the values above. It is mostly rule, from *law*, with some mood that came from *spirit*.
+# Compare this result with the values above. It is mostly rule, from *law*, with some mood from *spirit*.
 # *old* contributes almost nothing.
 #
 # ### Exercise: `soft_lookup`
 #
-# Do the same without a loop, in two matrix products. At the top `keys @ its` gave all scores in one go. What
-# gives us the sum? Look at the shapes: the weights are [n], one for each key; the values are [n, d_v], each
-# with $d_v$ numbers; and the result should be [d_v].
+# Do the same without a loop, in two matrix products. At the top `keys @ its` gave all scores in one go. Which
+# product gives the sum? Look at the shapes. The weights are [n], one for each key. The values are [n, d_v],
+# each with $d_v$ numbers. And the result should be [d_v].
 
 
 # %%
@@ -293,11 +292,11 @@ SoftLookup(
 
 # %% [markdown]
 # You can *turn* the query towards *law* and away from *spirit*. Or you can keep its direction and make it
-# *longer*: then all scores grow by the same factor, so their differences grow, and only differences count for
+# *longer*. Then all scores grow by the same factor, so their differences grow, and only differences count for
 # softmax. Direction says who is chosen. Length says how firmly.
 #
-# Dividing all scores by a number $T$ above 1 has the opposite effect; with a $T$ below 1 it sharpens. This
-# number is called the **temperature**, because physics has the same formula.
+# Dividing all scores by a number $T$ above 1 has the opposite effect. A $T$ below 1 sharpens the weights.
+# This number is called the **temperature**, because physics has the same formula.
 
 # %%
 temperatures = [0.1, 0.5, 1.0, 2.0, 10.0, 1000.0]
@@ -306,9 +305,9 @@ by_temperature = softmax(torch.stack([scores / t for t in temperatures]))
 matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True)
 
 # %% [markdown]
-# Read it from top to bottom. At a low temperature all weight goes to the best match, as in the hard lookup.
-# At a high temperature every word gets the same weight, and the lookup is a plain average. The soft lookup is
-# between the two, and can come as close as you like to either.
+# Read the table from top to bottom. At a low temperature all weight goes to the best match, as in the hard
+# lookup. At a high temperature every word gets the same weight, and the lookup is a plain average. The soft
+# lookup is between the two, and can come as close as you like to either.
 #
 # **The goal:** don't touch the arrows, and find a temperature at which *spirit* gets at least 0.30 of the
 # weight. Watch the blend: the higher the temperature, the nearer it comes to the middle of the three values.
@@ -361,21 +360,21 @@ wishes_at_once = torch.stack([*wishes.values()])
 matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weights=True)
 
 # %% [markdown]
-# Follow one row from left to right. The larger a key's product with the query, the larger its weight; keys
-# that point elsewhere get little, and their values almost vanish from the blend. Of course no animal walks on
-# 1.3 legs. A blend is not an answer but a mixture of answers. Asked more firmly, *small, and it swims* comes
-# close to the *trout*; the rest comes from the *duck*.
+# Follow one row from left to right. The larger a key's product with the query, the larger its weight. Keys
+# that point elsewhere get little weight, and their values almost vanish from the blend. Of course no animal
+# walks on 1.3 legs. A blend is not an answer but a mixture of answers. If you ask more firmly, *small, and it
+# swims* comes close to the *trout*, and the rest comes from the *duck*.
 #
 # ## All queries at once
 #
 # In a sentence every word asks. Put the queries in a matrix $Q$, one row each. Then $Q K^{\mathsf T}$ has one
-# row of scores for each query, softmax works on each row, and multiplying by $V$ gives one weighted sum of
-# the values for each row. All lookups of a sentence become
+# row of scores for each query. Softmax works on each row, and multiplying by $V$ gives a weighted sum for
+# each row. All lookups of a sentence become
 #
 # $$\operatorname{softmax}(Q K^{\mathsf T}) \, V$$
 #
-# which in code is `softmax(q @ k.T) @ v`. Here are five queries, seven keys and seven values, all
-# random. The loop asks one at a time; the product asks all at once.
+# which in code is `softmax(q @ k.T) @ v`. Here are five queries, seven keys and seven values, all random. The
+# loop asks one query at a time, and the product asks them all at once.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -392,7 +391,7 @@ print("one by one", [*one_by_one.shape], "= at once", [*at_once.shape])
 # %% [markdown]
 # Two matrices appear on the way, and their names are often mixed up. **Scores** go into softmax: any numbers,
 # even negative ones. **Attention weights** come out: none is negative, and each row sums to one. Some texts
-# call both "weights"; check whether the rows sum to one.
+# call both "weights". To tell them apart, check whether the rows sum to one.
 
 # %%
 asking, found = [f"q{i}" for i in range(1, 6)], [f"k{j}" for j in range(1, 8)]
@@ -440,9 +439,9 @@ nothing_to_train.reveal(
 
 # %% [markdown]
 # The function gives our numbers and stores nothing. The layer stores two matrices, and neither belongs to the
-# lookup. Q, K and V are computed with the first: it is three matrices of four rows, one on top of the other.
-# The second is applied to the result. So when someone says that "attention has parameters", they mean the
-# layer, with the matrices around it. These matrices are the subject of chapter 3.
+# lookup. The first computes Q, K and V: it is three matrices of four rows, one on top of the other. The
+# second is applied to the result. So people who say that "attention has parameters" mean the layer, with the
+# matrices around the lookup. These matrices are the subject of chapter 3.
 #
 # ## Why a square root?
 #
@@ -451,18 +450,18 @@ nothing_to_train.reveal(
 #
 # $$A \;=\; \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right)$$
 #
-# Our arrows have two numbers. In real models a query often has 64 or more. What does that do to the scores?
+# Our arrows have two numbers. In real models a query often has 64 or more. What does this do to the scores?
 # Say that all numbers in $q$ and $k$ are random and independent of each other, around zero, with a
-# **variance** of one. (The variance is the average of the squares. It says how far the numbers spread.) Two
-# facts are enough:
+# **variance** of one. (The variance is the average of the squares. It says how far the numbers spread.) You
+# need two facts:
 #
 # - one product $q_1 k_1$ of two such numbers has variance 1 again;
 # - if you add independent numbers, their variances add up.
 #
 # ### Exercise: `predict_variance`
 #
-# Return a number: the variance of $q \cdot k$, when both have 64 numbers. Think first; {notebook: a few cells
-# further down we measure it|page: a little further down we measure it}.
+# Return a number: the variance of $q \cdot k$, when both have 64 numbers. Think first. {notebook: A few cells
+# further down we measure it|page: A little further down we measure it}.
 
 
 # %%
@@ -487,7 +486,7 @@ predict_variance = check(predict_variance)
 # ### Exercise: `attention_weights`
 #
 # Compute the weights for all queries at once, with the square root. `q.shape[-1]` is $d_k$. Write `k.mT` for
-# the transposed keys; it is the same as `k.T` for a matrix, and also works for a **batch**, which is many
+# the transposed keys. It is the same as `k.T` for a matrix, but also works for a **batch**, which is many
 # matrices in one tensor. The check tries both.
 
 
@@ -517,13 +516,13 @@ assert torch.allclose(
 # %% [markdown]
 # ## Break it: leave out the square root
 #
-# Each of many random queries looks at 16 random keys. If it preferred none of them, every key would have a
-# weight of 1/16.
+# Each of many random queries looks at 16 random keys. A query that prefers no key gives each a weight of
+# 1/16.
 
 # %%
 without_root = predict(
     "02-without-root",
-    "Queries and keys have 512 random numbers each, and nothing is divided. Each query looks at 16 "
+    "Queries and keys have 512 random numbers each, and the scores are not divided. Each query looks at 16 "
     "keys. How large is the largest of its 16 weights, on average?",
     ["about 0.1", "about 0.25", "about 0.5", "above 0.9"],
 )
@@ -565,12 +564,13 @@ without_root.reveal(
 
 # %% [markdown]
 # The first column agrees with what you worked out: the variance is $d_k$, apart from a little chance. Without
-# the root the weights become hard before anything is learned. With it they hardly depend on $d_k$. And
-# divided by $d_k$ itself, in the last column, they come closer and closer to 1/16, where no key is preferred.
+# the root the weights become hard before anything is learned. With the root they hardly depend on $d_k$. With
+# scores divided by $d_k$ itself, in the last column, the weights come closer and closer to 1/16, where no key
+# is preferred.
 #
-# Why are hard weights bad? For the same reason as the hard lookup: nothing moves. Raise one of the 16 scores
-# by 0.1, and see how far the weights of its row move. Do that for each score. A row in which no weight ever
-# moves by more than a thousandth is stuck: training changes the query a little, and nothing happens.
+# Why are hard weights bad? For the same reason as the hard lookup: nothing moves. Raise each of the 16 scores
+# in turn by 0.1, and see how far the weights of its row move. A row in which no weight ever moves by more
+# than a thousandth is stuck: training changes the query a little, and nothing happens.
 
 
 # %%
@@ -594,8 +594,8 @@ for d_k in (8, 32, 128, 512):
     print(f"{d_k:4} {min(raw):9.0%} to {max(raw):3.0%} {min(scaled):10.0%} to {max(scaled):2.0%}")
 
 # %% [markdown]
-# One stuck row at the start is not a disaster: other rows may move, and other numbers. Whether such a model
-# still learns, we have to test. Chapter 5 does that, once you know how a head is trained.
+# One stuck row at the start is not a disaster: other rows may move, and other numbers. Does such a model
+# still learn? Chapter 5 tests it, once you know how a head is trained.
 #
 # The root is not a law of nature. It keeps the scores at the start about the same for any $d_k$, so that the
 # same settings can work for a small model and a large one.
@@ -604,9 +604,9 @@ for d_k in (8, 32, 128, 512):
 #
 # A soft lookup gives each key a weight by the softmax of its score, and returns the weighted sum of the
 # values. Written with matrices it is `softmax(q @ k.T) @ v`, which gives the same numbers. The softmax keeps
-# every word in play, so that a small change in the query makes a small change in the result. Nothing in all
-# of this is stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by it keeps the softmax soft
-# at the start.
+# every word in play, so that a small change in the query makes a small change in the result. Nothing here is
+# stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by this root keeps the softmax soft at
+# the start.
 
 # %%
 terms(

@@ -20,11 +20,11 @@
 # {here}
 #
 # Open the file of a trained model and search for Q. You will not find it. You will find W_Q: a **weight
-# matrix**, a table of numbers that is the same for every sentence. Q appears when a sentence arrives and its
-# vectors are multiplied by that matrix. A new sentence gets a new Q, from the same W_Q.
+# matrix**, a table of numbers that is the same for every sentence. Q appears only when a sentence arrives and
+# its vectors are multiplied by W_Q. A new sentence gets a new Q, from the same W_Q.
 #
 # **The questions of this chapter: what is trained, Q, K and V or the W's? Is W_Q the embedding? In torch you
-# call `attention(x, x, x)`: are the three then equal? And why are there two matrices for what looks like one
+# call `attention(x, x, x)`: are Q, K and V then equal? And why are there two matrices for what looks like one
 # comparison?**
 #
 # *You will be able to* {goal}.
@@ -42,14 +42,14 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Where the arrows came from
 #
-# In chapters 1 and 2 we made up the query of *its* and the keys and values of three words. A trained model
-# has nobody to do that for every new sentence. For every word it has just *one* vector, called $x$, and it
-# has three weight matrices. (That is true of the first layer. Chapter 6 shows what goes into the second.)
+# In chapters 1 and 2 we made up the query of *its* and the keys and values of three words. In a trained model
+# nobody does that for each new sentence. The model has just *one* vector for each word, called $x$, and three
+# weight matrices. (That is true of the first layer. Chapter 6 shows what goes into the second.)
 #
-# Here are five words of our sentence. Each vector says four things about its word: is it a thing; how old is
-# it; does it point back to another word; is it of the mind? Each of these is called a **feature**. Here each
-# feature has its own number, so that you can read a vector. In a trained model that is rare: a meaning is
-# usually a *direction*, to which many numbers contribute, and a single number says little.
+# Here are five words of our sentence. Each vector answers four questions about its word. Is it a thing? How
+# old is it? Does it point back to another word? Is it of the mind? Each answer is called a **feature**. Here
+# each feature has its own number, so that you can read a vector. In a trained model that is rare: a meaning
+# is usually a *direction*, to which many numbers contribute, and a single number says little.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -77,8 +77,8 @@ w_q = torch.tensor([
 
 # %% [markdown]
 # A word's query is a sum of the rows of this matrix, each multiplied by the word's number for that feature.
-# *spirit* has "thing" once and "mind" once, so its query is the first row plus the last. Here is its second
-# number by hand, then every number with a loop, then everything as a matrix product:
+# *spirit* has "thing" once and "mind" once, so its query is the first row plus the last. Here is the second
+# number of that query by hand, then every number with a loop, then everything as a matrix product:
 
 # %%
 by_hand = 1.0 * 1.0 + 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 0.5
@@ -95,9 +95,9 @@ assert torch.equal(q, x @ w_q)
 matrix(q, words, ["1st", "2nd"], "q = x @ w_q")
 
 # %% [markdown]
-# Look at the row of *its*: (2, 1), the blue arrow of chapter 1. That is where it came from. Multiplying by
-# such a matrix is called a **projection**. In torch it is `nn.Linear`, which stores the matrix transposed,
-# one row for each number that comes *out*.
+# Look at the row of *its*: (2, 1), the blue arrow of chapter 1. It came from this matrix. Multiplying by such
+# a matrix is called a **projection**. In torch it is `nn.Linear`, which stores the matrix transposed, one row
+# for each number that comes *out*.
 
 # %%
 linear = torch.nn.Linear(4, 2, bias=False)
@@ -109,8 +109,8 @@ assert torch.equal(linear(x), q)
 #
 # There are three matrices, $W_Q$, $W_K$ and $W_V$, and all three are applied to the same $x$. Return queries,
 # keys and values. Sizes have the same names here as in most papers. **d_model** is the number of entries in a
-# word's vector $x$, here four. d_k is the number of entries in a query or a key, and d_v the number in a
-# value, here two each.
+# word's vector $x$, here four. d_k is the number of entries in a query or a key, and d_v is the number in a
+# value. Here both are two.
 
 
 # %%
@@ -158,9 +158,9 @@ side_by_side(
 )
 
 # %% [markdown]
-# The same word has three vectors now, one for each of its roles. *its* looks for things, but its own key is
-# zero, so every query gives it a score of zero. (A score of zero can still beat a negative one.) *spirit* is
-# found in one direction and passes on another.
+# Each word has three vectors now, one for each of its roles. *its* looks for things, but its own key is zero,
+# so every query gives it a score of zero. (A score of zero can still beat a negative one.) *spirit* is found
+# in one direction and passes on another.
 #
 # ## What is trained?
 #
@@ -173,7 +173,7 @@ side_by_side(
 # %%
 what_changed = predict(
     "03-what-changed",
-    "We train for 300 steps and compare before with after. For the same sentence, which has changed: "
+    "We train for 300 steps and compare before with after. For the same sentence, which of them have changed: "
     "x, W_Q, q? (The words' vectors are fixed.)",
     ["Only q: the queries are what is learned", "Only W_Q", "W_Q and q", "All three"],
 )
@@ -181,9 +181,9 @@ what_changed
 
 # %% [markdown]
 # {notebook: The next cell|page: The code below} trains the model. A **recording** keeps the weight matrices
-# every few steps, and we take the first and the last from it. You don't need to understand the settings yet;
-# chapters 4 and 5 explain them. `spread` says how large the random numbers in a word's vector are at the
-# start, `freeze` what does not learn, and `adam(0.02)` how a step is taken.
+# every few steps, and we take the first and the last from it. You don't need the settings yet: chapters 4 and
+# 5 explain them. `spread` says how large the random numbers in a word's vector are at the start, `freeze`
+# says what does not learn, and `adam(0.02)` says how a step is taken.
 
 # %%
 from qkvlib.models import OneHead
@@ -220,17 +220,16 @@ what_changed.reveal(
 )
 
 # %% [markdown]
-# These two lines answer the first question. Training changes W_Q. A new sentence changes $x$. Either of them
-# changes $q$. So when people say that a model "learns its queries", they mean that it learns the matrix that
-# they are computed with. Here is everything that the model stores:
+# These two lines answer the first question. Training changes W_Q. A new sentence changes $x$. Either change
+# also changes $q$. So when people say that a model "learns its queries", they mean that it learns the matrix
+# that computes the queries. Here is everything that the model stores:
 
 # %%
 model.parameters()
 
 # %% [markdown]
-# Search this list for q, k and v: they are not there. (`w_o` is applied to the result of attention and turns
-# it into an answer: here a score for each of the eight colours. `embedding` has a vector for each word; here
-# it was frozen.)
+# Search this list for q, k and v: they are not there. (`w_o` turns the result of attention into an answer,
+# here a score for each of the eight colours. `embedding` has a vector for each word. Here it was frozen.)
 #
 # ## Three meanings of one word
 #
@@ -241,9 +240,9 @@ model.parameters()
 glossary("query")
 
 # %% [markdown]
-# So "query" can mean the input $x$ (torch's and Keras's layer), the projected $q$ (torch's function, and this
-# course), or the matrix $W_Q$ (the code of BERT and its relatives). When you meet it in a text, ask which of
-# the three it means. And now this line, which puzzles almost everyone:
+# So "query" can mean the input $x$ (torch's and Keras's layer), the projected $q$ (torch's function and this
+# course), or the matrix $W_Q$ (the code of BERT and its relatives). When you meet the word in a text, ask
+# which of the three it means. Now here is a line that puzzles almost everyone:
 
 # %%
 equal_inside = predict(
@@ -272,16 +271,16 @@ print("q equals k:", torch.equal(inside[0], inside[1]), "    k equals v:", torch
 # %%
 equal_inside.reveal(
     1,
-    "query = key = value = x says where the three come FROM. Inside, x is multiplied by three different "
-    "weight matrices, and out come three different results.",
+    "query = key = value = x says where the three come FROM. Inside, x is multiplied by three different weight "
+    "matrices, which gives three different results.",
 )
 
 # %% [markdown]
 # We rebuilt the layer with your `project_qkv`, and the numbers agree. (The last factor, `out_proj`, is W_O.
-# Here it turns the result into a vector as wide as x again, ready for the next layer.) When all three come
-# from one $x$, as here, this is called **self-attention**. But equal inputs do not make equal projections:
-# the three matrices start with different random numbers, and each gets its own gradient in training (chapter
-# 4).
+# Here it turns the result into a vector as wide as x again, ready for the next layer.) When Q, K and V all
+# come from one $x$, as here, this is called **self-attention**. But equal inputs do not make equal
+# projections: the three matrices start with different random numbers, and each gets its own gradient in
+# training (chapter 4).
 #
 # ## What if the matrices change nothing?
 #
@@ -321,14 +320,14 @@ same = x / x.norm(dim=-1, keepdim=True)
 matrix(same @ same.T, words, words, "our five words, at equal length, with W = I")
 
 # %% [markdown]
-# The scores measure how *similar* two words are, and each word is most similar to itself. Look at the row of
-# *its* and the column of *law*: a zero. The two words have no feature in common, so *its* gives *law* no more
+# The scores measure how *similar* two words are, and each word is most similar to itself. The row of *its*
+# has a zero in the column of *law*. The two words have no feature in common, so *its* gives *law* no more
 # weight than *old* or *young*. But words that belong together are often not alike at all: a pronoun and its
 # noun, a verb and its object, a question and its answer. **Related is not the same as similar**, and it is
 # not even the same in both directions: *its* needs *law*, and *law* does not need *its*.
 #
-# That is why there are two different matrices. W_Q says what a word looks for, W_K how it is found, and the
-# two can be quite unrelated. Here are our words with the matrices from above:
+# That is why there are two different matrices. W_Q says what a word looks for, W_K says how it is found, and
+# the two can be quite unrelated. Here are our words with the matrices from above:
 
 # %%
 scores = q @ k.T
@@ -338,15 +337,15 @@ side_by_side(
 )
 
 # %% [markdown]
-# The score of *its* for *law* is 4.5, the number from chapter 1. In the other direction, *law* for *its*, it
-# is zero. A symmetric score matrix would have the same number on both sides of the diagonal. (Even then the
-# *weights* could differ: softmax works on each row separately, and each row has its own competing scores.)
+# The score of *its* for *law* is 4.5, the number from chapter 1. The score of *law* for *its* is zero. A
+# symmetric score matrix would have the same number on both sides of the diagonal. (Even then the *weights*
+# could differ: softmax works on each row separately, and each row has its own competing scores.)
 #
 # ## Choose W_Q and W_K yourself
 #
-# Here is all of attention in your hands: x times the matrices, scores, weights, output. You can change every
-# number in the matrices: drag it up or down, or click it and type. By keyboard: Tab goes from matrix to
-# matrix; left, right, Page Up and Page Down go from number to number; up and down change a number, and Enter
+# Here you have all of attention in your hands: x times the matrices, scores, weights, output. You can change
+# every number in the matrices: drag it up or down, or click it and type. By keyboard: Tab goes from matrix to
+# matrix. Left, right, Page Up and Page Down go from number to number. Up and down change a number, and Enter
 # sets one that you type. Hover over a number to see what it comes from and what it feeds. The rows of a
 # weight matrix are the features, in the order from above: thing, age, points back, mind. At the start W_Q and
 # W_K are the same. So the score of *law* for *its* is also the score of *its* for *law*.
@@ -384,7 +383,7 @@ AttentionLab(
 # <details><summary>One way to reach it</summary>
 #
 # Set the third row of W_K, "points back", to zero. Then *its* no longer attracts any query, including its
-# own, and the word that its query was looking for all along comes first: *law*.
+# own. So *law*, the word that its query was looking for all along, comes first.
 #
 # </details>
 #
@@ -437,7 +436,7 @@ print("its -> law, old -> law, law -> old: all three above one half")
 
 # %% [markdown]
 # You have just done by hand what training does. But training has no target like yours for where to look. It
-# only sees that the answers are wrong. Chapter 4 shows how that reaches W_Q.
+# only sees that the answers are wrong. Chapter 4 shows how this error reaches W_Q.
 #
 # ## Break it: one matrix for both
 #
@@ -491,11 +490,11 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 
 # %% [markdown]
 # With one matrix the score of A for B is $x_A W \, (x_B W)^{\mathsf T}$, and that equals the score of B for
-# A. Write $S$ for it. Then what we want is impossible:
+# A. Call this score $S$. Then we want three things that cannot all be true:
 #
 # - rock has to look at paper, so $S(\text{rock}, \text{paper}) > S(\text{rock}, \text{scissors})$;
-# - scissors at rock, so $S(\text{scissors}, \text{rock}) > S(\text{scissors}, \text{paper})$;
-# - paper at scissors, so $S(\text{paper}, \text{scissors}) > S(\text{paper}, \text{rock})$.
+# - scissors has to look at rock, so $S(\text{scissors}, \text{rock}) > S(\text{scissors}, \text{paper})$;
+# - paper has to look at scissors, so $S(\text{paper}, \text{scissors}) > S(\text{paper}, \text{rock})$.
 #
 # The right side of the first line is the left side of the second, because the order makes no difference to
 # $S$. The right side of the second is the left side of the third. And the right side of the third is the left
@@ -505,8 +504,8 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # So you would expect two right answers out of three. Training does worse than that. Look at one deal. Each
 # row should have its weight on the player that beats it: rock on paper, scissors on rock, paper on scissors.
 # With one matrix, training has settled for equal weights. The model then gets all three colours at once and
-# can only guess which is meant. (Almost half of the answers are right and not a third, because two players
-# may hold the same colour. We leave open why training doesn't get to two out of three.)
+# can only guess which one is meant. (Almost half of the answers are right, not just a third, because two
+# players may hold the same colour. We leave open why training doesn't get to two out of three.)
 
 # %%
 deal = RockPaperScissors().test(1)
@@ -518,8 +517,8 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Is one matrix always a bad idea? No. In *recall* the question "Ada" looks for the card that says "Ada", and
-# for that, similarity is just right.
+# Is one matrix always a bad idea? No. In *recall* the question "Ada" looks for the card that says "Ada". For
+# that, similarity is just right.
 
 # %%
 heads = [TiedHead(task.n_tokens, task.n_answers, d_model=12, seed=seed) for seed in range(10)]
@@ -569,8 +568,8 @@ matrix(form, says, says, "row: feature of the word that asks; column: feature of
 # W_Q and W_K say together. (A small d_k saves numbers: if d_k is an eighth of d_model, W_Q and W_K together
 # have a quarter of this matrix's numbers. In return at most d_k of its rows are independent.)
 #
-# It also settles a question that comes up when people compare trained models. Rotate all queries by some
-# angle, and rotate all keys by the same angle. What changes?
+# The product also settles a question that comes up when people compare trained models. Rotate all queries by
+# some angle, and rotate all keys by the same angle. What changes?
 
 # %%
 from math import cos, radians, sin
@@ -587,7 +586,7 @@ side_by_side(
 )
 
 # %% [markdown]
-# W_Q has different numbers, and no score has changed. Two trained models can have quite different W_Q and W_K
+# W_Q has different numbers, but no score has changed. Two trained models can have quite different W_Q and W_K
 # and still do exactly the same. So a single number in W_Q means little by itself. For a given x, the scores
 # depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
 #
@@ -595,8 +594,8 @@ side_by_side(
 #
 # Rock, paper, scissors needs two matrices for one comparison. Does a head need three in all? Here are seven
 # heads that store less. In three of them, two of the matrices are one and the same. In the fourth, all three
-# are. In the last three, a matrix is left out and the words' vectors are used as they are. (Training them all
-# on ten seeds takes about half a minute.)
+# are. In the last three, one matrix is left out, and the words' vectors are used as they are. (Training them
+# all on ten seeds takes about half a minute.)
 
 # %%
 seven = predict(
@@ -634,8 +633,8 @@ seven.reveal(
 
 # %% [markdown]
 # The score of word $i$ for word $j$ is $x_i \, (W_Q W_K^{\mathsf T}) \, x_j^{\mathsf T}$. In these heads
-# $d_k$ is as large as d_model. So this product can become any matrix unless W_Q and W_K are one, even with
-# one of the two left out. And W_O, which comes right after, can do the work of W_V.
+# $d_k$ is as large as d_model. So this product can become any matrix, even with W_Q or W_K left out, unless
+# the two are one. And W_O, which comes right after, can do the work of W_V.
 #
 # That is special to wide heads. In a real model d_k is much smaller than d_model. Here queries, keys and
 # values have only two numbers each:
@@ -648,17 +647,18 @@ narrow = {
 seeds({name: played(kind)[1] for name, kind in narrow.items()}, "accuracy, d_k = d_v = 2", chance=1 / 8)
 
 # %% [markdown]
-# Three matrices still solve the game. Two are no longer enough: then one vector of only two numbers has to do
+# Three matrices still solve the game. Two are no longer enough: one vector of only two numbers then has to do
 # two jobs. So in this game **queries and keys must differ. A third matrix adds capacity, and this narrow head
 # needs it.** Chapter 6 shows what training does with the capacity.
 #
 # ## W_Q is not the embedding
 #
-# Both are matrices, and both are trained. But the **embedding** has a row for each *word* of the vocabulary
-# (all words that a model knows), and it is used once, to turn words into vectors. W_Q has a row for each
-# *number* of such a vector, whatever word it came from. To show that they are different things, we do without
-# the embedding. The next task has no words at all: each of six cards shows a vector drawn at random, which
-# never appears again, with a colour beside it. The question repeats one of the vectors.
+# W_Q and the embedding are both matrices, and both are trained. But the **embedding** has a row for each
+# *word* of the vocabulary (all words that a model knows). It is used once, to turn words into vectors. W_Q
+# has a row for each *number* of such a vector, whatever word it came from. To show that they are different
+# things, we leave the embedding out. The next task has no words at all: each of six cards shows a vector
+# drawn at random, which never appears again, with a colour beside it. The question repeats one of the
+# vectors.
 
 # %%
 no_embedding = predict(
@@ -688,8 +688,8 @@ no_embedding.reveal(
 )
 
 # %% [markdown]
-# And here is what they have learned. In the product $W_Q W_K^{\mathsf T}$, the first eight rows and columns
-# compare the vectors (the rest belongs to the colours).
+# The product $W_Q W_K^{\mathsf T}$ shows what they have learned. Its first eight rows and columns compare the
+# vectors. (The rest belongs to the colours.)
 
 # %%
 learned = bilinear_form(heads[0].w_q, heads[0].w_k)[:8, :8]
@@ -699,17 +699,17 @@ numbered = [str(i) for i in range(8)]
 matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean diagonal", digits=2)
 
 # %% [markdown]
-# It comes close to the identity: the numbers on the diagonal are all near one, and the others are clearly
-# smaller. So each number of the question is compared mainly with the same number of the card. If W_Q held a
-# row for each word, there would be no reason for this pattern. Nobody asked for this pattern. Training
+# The product comes close to the identity: the numbers on the diagonal are all near one, and the others are
+# clearly smaller. So each number of the question is compared mainly with the same number of the card. If W_Q
+# held a row for each word, there would be no reason for this pattern. Nobody asked for it: training
 # discovered it, because it finds equal vectors.
 #
 # ## What you have seen
 #
 # Queries, keys and values are computed again from every x. The weight matrices W_Q, W_K and W_V are stored
-# and trained. For a given x, who looks where depends on W_Q and W_K only through their product. Because they
-# are two matrices, a word can find a word that is not similar to it, and need not be found by it. The
-# embedding is a different matrix: it gives x, and W_Q works on any x, even one that it has never seen.
+# and trained. For a given x, the attention weights depend on W_Q and W_K only through their product. Because
+# they are two matrices, a word can find a word that is not similar to it, and that word need not find it. The
+# embedding is a different matrix: it gives x, and W_Q works on any x, even on an unseen one.
 
 # %%
 terms(

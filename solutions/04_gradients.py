@@ -17,8 +17,8 @@
 #
 # {here}
 #
-# In chapter 3 training changed W_Q. Nobody had told it what a question should look for. All it got was one
-# number, the loss, which says how wrong the answers were. Between the loss and W_Q are the output, the
+# In chapter 3 training changed W_Q. Nobody had told W_Q what a question should look for. Training had only
+# one number, the loss, which says how wrong the answers were. Between the loss and W_Q are the output, the
 # weights, a softmax, the scores, and the queries.
 #
 # **The questions of this chapter: how does the loss get back to W_Q through all of that? Is a separate
@@ -40,10 +40,10 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## All of attention in one function
 #
-# You have all the parts. Put them together: scores, divided by the square root; softmax; the weighted sum of
-# the values. One thing is new, the **mask**. Sometimes a word is not allowed to look at some of the others
-# (chapter 7 has the reasons). The mask is a matrix of True and False, with a row for each query and a column
-# for each key, and True means *may attend*.
+# You have all the parts. Put them together: scores divided by the square root, softmax, and the weighted sum
+# of the values. One thing is new, the **mask**. Sometimes a word may not look at some other words (chapter 7
+# has the reasons). The mask is a matrix of True and False, with a row for each query and a column for each
+# key, and True means *may attend*.
 #
 # ### Exercise: `scaled_dot_product_attention`
 #
@@ -139,7 +139,7 @@ print(f"gradient: {float(one_number):.3f}")
 
 # %% [markdown]
 # The gradient is negative: a larger number means a smaller loss. Training would make it larger. That is the
-# whole idea, and a loop does it for all eight numbers. This way of finding gradients is called **finite
+# whole idea. A loop does the same for all eight numbers. This way of finding gradients is called **finite
 # differences**.
 
 
@@ -163,18 +163,18 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 # Only one row is not zero. The loss depends only on the output for *its*. And *its* has only one feature that
 # is not zero, "points back", so no other row of W_Q contributes to that query.
 #
-# Why not always do it like this? Because it runs the model twice for *each number*. A model with a hundred
-# million numbers would need two hundred million runs for a single step. There is a way to get all gradients
-# from one run forwards and one run backwards: the **backward pass**.
+# Why not always do it like this? Because you run the model twice for *each number*. A model with a hundred
+# million numbers would need two hundred million runs for a single step. The **backward pass** gets all
+# gradients from one run forwards and one run backwards.
 #
 # ## Backwards, one line at a time
 #
 # The **chain rule** from school says: if $z$ depends on $y$ and $y$ depends on $x$, multiply the two
 # derivatives. So we go back through attention line by line. We write `d_output` for the gradient of the loss
 # with respect to the output. It has the output's shape. For each number of the output it says how the loss
-# would change if that number grew a little. A *negative* gradient means that a larger number would help, a
-# positive one that a smaller number would. That is true of every gradient on the way. Only the step at the
-# end reverses the sign: it goes against the gradient.
+# would change if that number grew a little. A *negative* gradient means that a larger number would help, and
+# a positive gradient that a smaller number would. That is true of every gradient on the way. Only the step at
+# the end reverses the sign: it goes against the gradient.
 #
 # Here is attention again, last line first:
 #
@@ -187,19 +187,19 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # $$Y = B C \qquad\Longrightarrow\qquad dB = dY \, C^{\mathsf T}, \quad dC = B^{\mathsf T} \, dY$$
 #
-# You know the smallest case from school: in $y = b_1 c_1 + b_2 c_2$ the derivative with respect to $b_1$ is
+# You know the smallest case from school. In $y = b_1 c_1 + b_2 c_2$ the derivative with respect to $b_1$ is
 # $c_1$, so $db_1 = dy \, c_1$: the gradient that comes back, times the other factor. The rule says the same
 # for all numbers at once. The shapes tell you the order: $dB$ must have the shape of $B$.
 #
 # Take the first line, `output = weights @ v`, and write $O$, $A$ and $V$ for the output, the weights and the
 # values. The rule gives $dV = A^{\mathsf T} dO$: a value collects the gradients of all the words that
 # listened to it, each multiplied by how much that word listened. And $dA = dO \, V^{\mathsf T}$: the gradient
-# of a weight is the dot product of its value and the output's gradient. It is negative, and the weight should
-# grow, when the value points in a direction that lowers the loss.
+# of a weight is the dot product of its value and the output's gradient. When the value points in a direction
+# that lowers the loss, this gradient is negative, and the weight should grow.
 #
 # ## Back through softmax
 #
-# The second line is not a product. Before you compute, think.
+# The second line, softmax, is not a product. Before you compute, think.
 
 # %%
 sum_of_a_row = predict(
@@ -236,7 +236,7 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
     print(f"{word:7} {float(a):.4f} -> {float(b):.4f}")
 
 # %% [markdown]
-# How far? The quotient rule from school tells us. When $s_j$ grows a little, its own weight grows by
+# The quotient rule from school tells us how far. When $s_j$ grows a little, its own weight grows by
 # $a_j (1 - a_j)$ times as much, and each other weight $a_i$ shrinks by $a_i a_j$ times as much. The gradient
 # of $s_j$ is the sum of all these changes, each multiplied by the gradient $da_i$ of its weight. Factor out
 # the $a_j$ that is in every term, and you have
@@ -247,9 +247,9 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 # weighted one, and the weights are the attention weights themselves.
 #
 # By hand, for two weights of one half each, the first with gradient 4 and the second with gradient 1: the
-# average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first is 1.5 above it and the second 1.5 below. Multiplied
-# by the weights, that gives +0.75 and −0.75. Raising either weight would raise the loss, but they cannot both
-# shrink. So a step lowers the first score and raises the second. A row of $dS$ always sums to zero.
+# average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first is 1.5 above the average and the second 1.5 below.
+# Multiplied by the weights, that gives +0.75 and −0.75. Raising either weight would raise the loss, but both
+# cannot shrink. So a step lowers the first score and raises the second. A row of $dS$ always sums to zero.
 #
 # ### Exercise: `softmax_backward`
 #
@@ -285,7 +285,7 @@ assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0
 #
 # $$dV = A^{\mathsf T} dO \qquad dA = dO \, V^{\mathsf T} \qquad dQ = dS \, K / \sqrt{d_k} \qquad dK = dS^{\mathsf T} Q / \sqrt{d_k}$$
 #
-# One name means two things here. In a shape, as in [n, d_k], d_k is a width; among the results, `d_k` is the
+# One name means two things here. In a shape, as in [n, d_k], d_k is a width. Among the results, `d_k` is the
 # gradient of k. Write `.mT` again, for batches.
 
 
@@ -310,8 +310,8 @@ attention_backward = check(attention_backward)
 # %% [markdown]
 # ### Exercise: `projection_gradients`
 #
-# The last step goes from q, k and v to the weight matrices. q itself is not stored, so no step changes it;
-# its gradient is passed on to W_Q. `q = x @ w_q` is a product, too. Every word used the same matrix, so each
+# The last step goes from q, k and v to the weight matrices. q itself is not stored, so no step changes q. Its
+# gradient is passed on to W_Q. `q = x @ w_q` is a product, too. Every word used the same matrix, so each
 # matrix collects gradients from all words.
 
 
@@ -330,10 +330,10 @@ def projection_gradients(x, d_q, d_k, d_v):
 projection_gradients = check(projection_gradients)
 
 # %% [markdown]
-# That is the whole way: $dW_Q = X^{\mathsf T} dQ$, and the same for W_K and W_V. torch does the same when you
-# call `backward()`. This is called **autograd**: torch keeps what it computed on the way forwards so that it
-# can go back. We now have four ways to compute one number, and they must agree: nudging it by hand, nudging
-# it in a loop, the chain rule, and torch.
+# That is the whole way: $dW_Q = X^{\mathsf T} dQ$, and W_K and W_V work the same way. torch does the same
+# when you call `backward()`. This is called **autograd**: torch keeps what it computed on the way forwards so
+# that it can go back. We now have four ways to compute one number, and they must agree: nudging it by hand,
+# nudging it in a loop, the chain rule, and torch.
 
 
 # %%
@@ -367,17 +367,16 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Read the gradients with the sign in mind: a negative one asks for a larger number, a positive one for a
-# smaller number. The row "points back" of W_Q says: let *its* look more to the right and less upwards,
-# towards *law* and away from *spirit*. The rows of W_K say the same from the other side: let *its* find
-# things more easily, and things of the mind much less. Both follow from the same target, along two branches
-# of the same chain.
+# Read the gradients with the sign in mind: a negative gradient means that a larger number would help. The row
+# "points back" of W_Q says: let *its* look more to the right and less upwards, towards *law* and away from
+# *spirit*. The rows of W_K say the same from the other side: let *its* find things more easily, and things of
+# the mind much less. Both follow from the same target, along two branches of the same chain.
 #
 # ## The gradient of x, and of the embedding
 #
-# In a model the rows of $x$ come from the embedding, a matrix with a row for each word. How is it trained at
-# the same time? The way back does not have to end at W_Q, W_K and W_V. $x$ is a factor in three products, so
-# three gradients come back to it, and they add up:
+# In a model the rows of $x$ come from the embedding, a matrix with a row for each word. How is the embedding
+# trained at the same time? The way back need not end at W_Q, W_K and W_V. $x$ is a factor in three products,
+# so three gradients come back to it, and they add up:
 #
 # $$dX \;=\; dQ \, W_Q^{\mathsf T} + dK \, W_K^{\mathsf T} + dV \, W_V^{\mathsf T}$$
 
@@ -394,15 +393,15 @@ matrix(d_x, words, says, "gradient of x")
 # %% [markdown]
 # The loss depends only on the output for *its*, and yet every word has a gradient: *its* looked at all of
 # them, using the key and the value of each. In a model each row is passed on to that word's row of the
-# embedding, as one more gradient of the same pass. If there is a layer below, this $dX$ is its `d_output`,
-# and the chain continues from there.
+# embedding, in the same backward pass. If there is a layer below, this $dX$ is its `d_output`, and the chain
+# continues from there.
 #
 # ## See it flow
 #
 # Here is the same layer, with a target for each word: (8, 0) for *its*, and for each of the others its
 # present output. The loss is now the average over all ten numbers of the output, so it starts at a tenth of
-# ours. The widget opens on *Backward*. Click through its steps: each is one of the lines that you wrote. Then
-# choose *Weights*, press **Step** a few times, and watch which numbers move.
+# ours. The widget opens on *Backward*. Click through its steps: each step is one of the lines that you wrote.
+# Then choose *Weights*, press **Step** a few times, and watch which numbers move.
 #
 # **The goal:** bring the loss below 0.05, with Step or by hand.
 
@@ -441,7 +440,7 @@ AttentionLab(
 # Each parameter `p` has its gradient in `p.grad`. Change `p` itself, in place, and set `p.grad` to `None`
 # afterwards, or the next gradients would be added to the old ones. The step itself must not be
 # differentiated: do it inside `with torch.no_grad():`. The function returns nothing, so the check may show
-# `got = None`; it looks at what happened to the parameters.
+# `got = None`. It looks at what happened to the parameters.
 
 
 # %%
@@ -479,16 +478,17 @@ for step in range(201):
 print("value of law:", [f"{number:.2f}" for number in (x @ trained[2])[0].tolist()])
 
 # %% [markdown]
-# The loss is zero and *law* does not have all the weight. The target was an output, and W_V could move, too:
-# the value of *law* has shifted to make up for the rest.
+# The loss is zero, though *law* does not have all the weight. The target was an output, and W_V could move,
+# too: the value of *law* has shifted to make up for the rest.
 #
 # ## A separate network?
 #
 # Some people picture three small networks, one for each matrix, each trained in its own way. Then they ask
 # what keeps the three from getting in each other's way. You have seen the answer: there is one loss and one
 # way back, and on it each matrix gets its *own* gradient. Does it matter who takes the steps? One run has a
-# single optimiser for everything. In the other, each matrix has its own. (An **optimiser** is a rule for
-# steps. Adam is a more careful `sgd_step`, and `cross_entropy` a loss for answers; chapter 5 explains both.)
+# single optimiser for everything. In the other run, each matrix has its own optimiser. (An **optimiser** is a
+# rule for steps. Adam is a more careful `sgd_step`, and `cross_entropy` is a loss for answers. Chapter 5
+# explains both.)
 
 # %%
 one_or_many = predict(
@@ -540,12 +540,12 @@ one_or_many.reveal(
 
 # %% [markdown]
 # So no separate network is needed. The matrices do depend on each other: each gradient is computed with the
-# *present* numbers of all the others. When W_V changes, the next gradient of W_Q is different. They learn
-# together, like two people carrying a wardrobe: each has to adjust to the other.
+# *present* numbers of all the others. When W_V changes, the next gradient of W_Q is different. The matrices
+# learn together, like two people carrying a wardrobe: each has to adjust to the other.
 #
-# And on what would a separate network be trained? It would need right answers of its own. The data contain
-# right answers, but no right queries: nobody has ever written down what the query of *its* should be. Whether
-# a query was useful shows only in the loss of the whole model, and it gets back to W_Q by this one way.
+# And what would a separate network learn from? The data contain right answers, but no right queries: nobody
+# has ever written down what the query of *its* should be. Only the loss of the whole model shows whether a
+# query was useful, and the loss reaches W_Q by this one way.
 #
 # In which order do they learn? Compare the lengths of two gradients while a head learns recall.
 
@@ -611,15 +611,15 @@ seeds(
 )
 
 # %% [markdown]
-# In the third row all weights are exactly equal and the keys long: the difference is gone. With W_Q ten times
-# as large the weights are unequal, and it is still there. So equal weights are not the reason. The product
-# rule gives the true one: the gradient of W_Q contains the keys and, through $dA$, the values. Both are small
-# at the start. The gradient of W_V contains neither. As training makes the values longer, the gradient of W_Q
-# grows with them.
+# In the third row all weights are exactly equal and the keys are long, and the difference is gone. With W_Q
+# ten times as large the weights are unequal, and the difference is still there. So equal weights are not the
+# reason. The product rule gives the true reason: the gradient of W_Q contains the keys and, through $dA$, the
+# values. Both are small at the start. The gradient of W_V contains neither. As training makes the values
+# longer, the gradient of W_Q grows with them.
 #
 # ## Break it: start from zero
 #
-# The initial numbers are random. Is that necessary? Zero would be so much tidier.
+# The initial numbers are random. Do they have to be? Zero would be so much tidier.
 
 # %%
 from_zero = predict(
@@ -677,8 +677,8 @@ from_zero.reveal(
 curves({start: recordings[0] for start, (_, recordings) in runs.items()})
 
 # %% [markdown]
-# Why does training stop at zero? Look at the smallest case. Take *its* once more, with the target (8, 0), and
-# let all of W_Q and W_K be zero except for one number each: how much *its* looks for things, and how easily a
+# Why does training stop at zero? Look at the smallest case. Take *its* once more, with the target (8, 0). Let
+# all of W_Q and W_K be zero except for one number each: how much *its* looks for things, and how easily a
 # thing is found. A loss over two numbers is a landscape. Its height is the loss, and training walks downhill.
 
 
@@ -710,9 +710,9 @@ landscape(
 # %% [markdown]
 # {notebook: Turn it with the pointer. The middle|page: (In JupyterLab you can turn it.) The middle} is a
 # **saddle**: from there the loss falls in two directions and rises in two others, and the middle itself is
-# level. Its gradient is zero, so a step goes nowhere. Start a little beside it, and there is a slope. On the
-# line where W_Q is zero the loss is the same everywhere, and yet a step leads down from it: sideways, to
-# where W_Q is no longer zero. The red arrow shows the direction of a step at one such point.
+# level. Its gradient is zero, so a step goes nowhere. Start a little beside the middle, and there is a slope.
+# On the line where W_Q is zero the loss is the same everywhere, and yet a step leads down: sideways, to where
+# W_Q is no longer zero. The red arrow shows the direction of a step at one such point.
 #
 # All of this comes from the product. The score of *its* for a thing is $a \cdot b$ divided by $\sqrt{d_k}$,
 # so the loss depends only on the product, and the two valleys are equally deep: minus times minus is plus.
@@ -728,17 +728,17 @@ print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal
 
 # %% [markdown]
 # Numbers that start equal and have equal roles get equal gradients and stay equal. The twelve columns do the
-# work of one. In mathematics that lasts forever. A processor rounds, and on some processors the rounding
-# slowly pulls the columns apart, but that is not a way to train. A random start breaks this tie. Chapter 9
-# does the same with whole heads.
+# work of one. In mathematics they stay equal forever. On some processors rounding slowly pulls the columns
+# apart, but that is no way to train. A random start breaks this tie. Chapter 9 does the same with whole
+# heads.
 #
 # ## What you have seen
 #
-# The loss reaches W_Q by the chain rule: through the output to the weights, back through softmax, which
-# compares each weight's gradient with its row, to the scores, to the queries, to the matrix. One pass
-# backwards gives every matrix its own gradient, so no separate network is needed. In a product, the gradient
-# of one factor contains the other factor. So W_Q learns slowly while keys and values are small, and if W_Q
-# and W_K both start at zero, they never move.
+# The loss reaches W_Q by the chain rule: from the output to the weights, through softmax to the scores, to
+# the queries, to the matrix. Softmax compares each weight's gradient with its row. One pass backwards gives
+# every matrix its own gradient, so no separate network is needed. In a product, the gradient of one factor
+# contains the other factor. So W_Q learns slowly while keys and values are small, and if W_Q and W_K both
+# start at zero, they never move.
 
 # %%
 terms(

@@ -40,8 +40,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## The task
 #
-# It is called **recall**. Six people hold a card each, and each card shows a colour. The question is a
-# person. What is the colour on that person's card? Here is one example.
+# The task is called **recall**. Six people hold a card each, and each card shows a colour. The question names
+# a person: what is the colour on that person's card? Here is one example.
 
 # %%
 task = Recall()
@@ -54,18 +54,18 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 
 # %% [markdown]
 # People and colours are dealt at random in every example, so nothing can be learned by heart. To answer, the
-# model has to find the right card. But look at what training gets: the question, the cards, the answer. No
-# arrow points from the question to a card.
+# model has to find the right card. But training gets only the question, the cards and the answer. No arrow
+# points from the question to a card.
 #
 # ## One training step
 #
-# You have all the parts: attention from chapter 4, its gradients (from now on torch computes them), and the
+# You have all the parts from chapter 4: attention, its gradients (from now on torch computes them), and the
 # step. Three things turn the output into gradients for the weights:
 #
 # - $W_O$ turns the output for the question into a score for each of the eight colours. (In a model with many
 #   layers $W_O$ gives a vector as wide as x, and a last matrix gives the scores: chapter 6.)
 # - The **cross-entropy** is the loss: minus the logarithm of the share that softmax gives to the right
-#   colour. It is zero when that share is one, and large when it is small.
+#   colour. It is zero when that share is one, and large when the share is small.
 # - `loss.backward()` gives every parameter its gradient.
 #
 # By hand, for two colours whose scores are equal: softmax gives the right one a share of one half, and the
@@ -76,7 +76,7 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 #
 # `x` has many examples at once, [b, n, d]: b examples of n words, and the *last* word of each is the
 # question. `targets` [b] says which answer is right. Use `F.cross_entropy(scores, targets)`, with scores [b,
-# answers]. You may use `scaled_dot_product_attention` and `project_qkv`; both work on a whole batch. For the
+# answers]. You may use `scaled_dot_product_attention` and `project_qkv`. Both work on a whole batch. For the
 # step, use `sgd_step` from chapter 4. Return the loss as a number: `float(loss.detach())`.
 
 # %%
@@ -106,8 +106,8 @@ def training_step(params, x, targets, lr):
 training_step = check(training_step)
 
 # %% [markdown]
-# Train with it. Each person and each colour has a fixed random vector of 16 numbers, a card's vector is the
-# sum of its two, and the question comes last. A model that guesses among eight colours has a loss of
+# Train with it. Each person and each colour has a fixed random vector of 16 numbers. A card's vector is the
+# sum of two of them, and the question comes last. A model that guesses among eight colours has a loss of
 # $\log 8$, about two.
 
 # %%
@@ -123,13 +123,13 @@ for step in range(301):
         print(f"step {step:3}   loss {loss:.1f}")
 
 # %% [markdown]
-# It learns. You have trained an attention head with your own step.
+# The loss falls: you have trained an attention head with your own step.
 #
 # ## Where does it look?
 #
-# From here on we use the course's `OneHead`: the same head, except that the question looks only at the six
-# cards, not at itself, and the words' vectors are trained, too. The embedding gets the gradient of x that you
-# met in chapter 4.
+# From here on we use the course's `OneHead`. It is the same head with two changes: the question looks only at
+# the six cards, not at itself, and the words' vectors are trained, too. The embedding gets the gradient of x
+# that you met in chapter 4.
 
 # %%
 resting = predict(
@@ -148,8 +148,9 @@ resting
 #
 # ### Exercise: `attention_entropy`
 #
-# Return one number for each row. A weight may be exactly 0; its logarithm is minus infinity, and 0 times that
-# is `nan`. Such a weight must add nothing. `torch.xlogy(a, a)` computes $a \log a$ and handles this case.
+# Return one number for each row. A weight may be exactly 0. Its logarithm is minus infinity, and 0 times
+# minus infinity is `nan`. Such a weight must add nothing. `torch.xlogy(a, a)` computes $a \log a$ and handles
+# this case.
 
 
 # %%
@@ -193,8 +194,8 @@ seeds(
 # %%
 resting.reveal(
     3 if min(score.mass for score in after) > 0.9 else 2,
-    "On every seed. Only the right card shows the answer in every example. Weight on the others adds "
-    "wrong colours, and that costs loss.",
+    "This is so on every seed. Only the right card shows the answer in every example. Weight on other cards "
+    "adds wrong colours, which raises the loss.",
 )
 
 # %% [markdown]
@@ -210,9 +211,9 @@ matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, di
 
 # %% [markdown]
 # How did that happen? The gradient of a score (chapter 4) says how the loss would change with more weight on
-# that value, compared with the average of the row. At first all weights are about equal, and the values learn
-# to name their colours. From then on the value of the right card lowers the loss more than the average value
-# does. So its score is pushed up, example after example. W_Q and W_K learn what these examples have in
+# that card's value, compared with the average value. At first all weights are about equal, and the values
+# learn to name their colours. From then on the value of the right card lowers the loss more than the average
+# value does. So its score is pushed up, example after example. W_Q and W_K learn what these examples have in
 # common: question and card show the same person.
 #
 # Nobody has labelled the right card. The *answer* has, because only one card could explain it. (In a single
@@ -281,14 +282,14 @@ seeds(
 # >
 # > The dog did not cross the street because it was *icy*.
 #
-# In the first *it* is the dog, in the second the street. In German the difference shows: the dog is *der
-# Hund*, "er", and the street *die Straße*, "sie". (A horse is *das Pferd*, "es".) So to translate *it*, you
-# have to know which noun it stands for. The task **agreement** has hundreds of such sentences, and the only
-# label is the German pronoun: er, sie or es.
+# In the first, *it* is the dog; in the second, the street. German shows the difference: the dog is *der
+# Hund*, "er", and the street is *die Straße*, "sie". (A horse is *das Pferd*, "es".) So to translate *it*,
+# you have to know which noun it stands for. The task **agreement** has hundreds of such sentences, and the
+# only label is the German pronoun: er, sie or es.
 #
 # We help the model in one way: the *last* word, the adjective, asks the question. In a single layer *it*
-# could ask only with its own vector, which says nothing about tired or icy. With two layers it could know the
-# adjective; chapter 6 stacks two.
+# could ask only with its own vector, which says nothing about tired or icy. With two layers *it* could know
+# the adjective. Chapter 6 stacks two layers.
 
 # %%
 on_new_sentences = predict(
@@ -327,12 +328,12 @@ seeds(
 # %%
 on_new_sentences.reveal(
     2 if min(s.hits for s in scores) >= 0.99 else 1,
-    "The labels say nothing about dogs and streets. But the pronoun is decided by the right noun, and the "
-    "adjective says which noun that is.",
+    "The labels say nothing about dogs and streets. But the right noun decides the pronoun, and the adjective "
+    "says which noun that is.",
 )
 
 # %% [markdown]
-# Here are two pairs of sentences. In each pair only the last word differs, and with it the noun that the head
+# Here are two pairs of sentences. In each pair only the last word differs, and so does the noun that the head
 # looks at.
 
 # %%
@@ -427,13 +428,14 @@ for seed, head_of_this_seed in enumerate(larger):
 
 # %% [markdown]
 # Where the noun has the largest weight, the answer comes from there: hide the noun, and most answers are
-# wrong. Where another word has it, hiding that word costs nothing on most seeds. Hiding the noun costs
-# nothing either, so you might think that the noun plays no part. But swap it, and every answer follows. Why was
-# nothing lost before? On most seeds the same pronoun is right in all of these sentences. A likely reason: it is
-# the head's default answer, which it gives when no noun attracts it.
+# wrong. Where another word has the largest weight, hiding that word costs nothing on most seeds. Hiding the
+# noun costs nothing either, so you might think that the noun plays no part. But swap the noun, and every
+# answer follows. Why was nothing lost before? On most seeds the same pronoun is right in all of these
+# sentences. It is probably the head's default answer, when no noun attracts it.
 #
-# So a large weight need not be a cause, and a small one does not rule a cause out. A map gives you a guess. To
-# know, change the word itself, and see whether the answer changes. (In chapter 9 you remove whole heads.)
+# So a word with a large weight need not be the cause, and a word with a small weight may be. A map gives you
+# a guess. To know, change the word itself, and see whether the answer changes. (In chapter 9 you remove whole
+# heads.)
 #
 # ## By hand
 #
@@ -443,8 +445,8 @@ for seed, head_of_this_seed in enumerate(larger):
 #
 # Here is a small deck with three keys and three values. A card has six numbers: three for its key, then three
 # for its value, each with a single 1. The question is a card with a key and no value. Choose W_Q, W_K and W_V
-# so that the right card gets more than half of the weight, and the largest number of the output is the one
-# for its value.
+# so that the right card gets more than half of the weight, and the largest number of the output belongs to
+# its value.
 
 
 # %%
@@ -461,9 +463,9 @@ def choose_recall_weights():
 choose_recall_weights = check(choose_recall_weights)
 
 # %% [markdown]
-# Now compare with what training has found. What does the question "Ada" look for on a card? Compare every
-# person's vector with every other's and with itself, with $W_Q W_K^{\mathsf T}$ in between: this is the
-# bilinear form of chapter 3. Then scale the scores and apply softmax, as always.
+# Now compare with what training has found. What does the question "Ada" look for on a card? Compare each
+# person's vector with every person's vector, with $W_Q W_K^{\mathsf T}$ in between: this is the bilinear form
+# of chapter 3. Then scale the scores and apply softmax, as always.
 
 # %%
 people = task.tokens[:8]
@@ -474,10 +476,10 @@ wanted = torch.softmax(between / 12**0.5, dim=-1)
 matrix(wanted, people, people, "row: asked for; column: on the card", weights=True, digits=1)
 
 # %% [markdown]
-# It's the same pattern as yours: each name finds itself. But the numbers in W_Q look nothing like the ones
-# you chose, and with another seed they are different again. Play two runs side by side: watch W_Q go two
+# The pattern is the same as yours: each name finds itself. But the numbers in W_Q look nothing like your
+# numbers, and with another seed they are different again. Play two runs side by side: watch W_Q go two
 # different ways, while the attention at the bottom ends up the same. The slider under the curve moves through
-# the run by hand; by keyboard, Tab leads to it, and the arrow keys and Home move it.
+# the run. By keyboard, Tab leads to it, and the arrow keys and Home move it.
 
 # %%
 Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tokens)
@@ -525,14 +527,14 @@ seeds(
 # %%
 frozen_pair.reveal(
     2 if learned[("w_q",)] and learned[("w_k",)] and not learned[("w_q", "w_k")] else 3,
-    "Only the product of W_Q and W_K counts, as chapter 3 showed, so one of them can make up for the "
-    "other, if it is wide enough. The same is true of W_V and W_O. With both frozen, neither can.",
+    "Only the product of W_Q and W_K counts, as chapter 3 showed. So one of them can make up for the other, if "
+    "it is wide enough. The same is true of W_V and W_O. With both frozen, neither can.",
 )
 
 # %% [markdown]
 # So attention is not stored in any single matrix. (These heads are wide. With $d_k = 2$ a frozen W_Q or W_K
-# costs answers: the other cannot quite make up for it.) And if the words' vectors can learn, even
-# three frozen matrices do not stop the head:
+# costs some right answers: the other matrix cannot quite make up for it.) And if the words' vectors can
+# learn, even three frozen matrices do not stop the head:
 
 # %%
 around = frozen_at_random(["w_q", "w_k", "w_v"])
@@ -541,7 +543,7 @@ seeds({"only vectors and W_O learn": around, "only W_O learns": stuck}, "accurac
 
 # %% [markdown]
 # W_Q and W_K cannot move, so the words' vectors move instead, until the random matrices give the right
-# scores. That is why we had to freeze them in the experiment above.
+# scores. That is why we had to freeze the vectors in the experiment above.
 #
 # ## Does the square root matter?
 #
@@ -589,15 +591,15 @@ rooted.reveal(
 
 # %% [markdown]
 # With a rate of 0.3 the difference is large. But the larger scores also have larger gradients, so the same
-# rate is a longer step. With a tenth of it, most of the heads without the root almost catch up. So they can
-# learn; the root makes the right rate depend less on $d_k$. (We have tried: at a rate of 0.1 the root makes no
-# difference with $d_k = 16$. With 256 it does, on most seeds.)
+# rate takes longer steps. At a tenth of that rate, most of the heads without the root almost catch up. So
+# they can learn. The root makes the right rate depend less on $d_k$. (We have tried: at a rate of 0.1 the
+# root makes no difference with $d_k = 16$. With $d_k = 256$ it does, on most seeds.)
 #
 # ## What weight decay does to W_Q W_Kᵀ
 #
 # (You may skip this section.) In most large models each training step also makes most weights a little
 # smaller, by a share of their own size. That is called **weight decay**. It keeps unneeded weights small. It
-# acts on W_Q and on W_K separately. But only their product counts. So what does it do to the product?
+# acts on W_Q and W_K separately, but only their product counts. So what does decay do to the product?
 #
 # First with single numbers. $a \cdot b$ has to be 4. Making each number smaller by a share of itself is a
 # step down the slope of $(a^2 + b^2)/2$, whose gradient is $(a, b)$. Call this the *cost*.
@@ -608,12 +610,11 @@ for a, b in ((1.0, 4.0), (8.0, 0.5), (2.0, 2.0)):
 
 # %% [markdown]
 # No pair costs less than the product itself, and the cheapest pair has two equal numbers. The same is true of
-# matrices. Any matrix is a sum of simple ones. Each of them connects one direction on the left with one on
-# the right, with a strength; on each side the directions are at right angles to each other. (The strengths
-# are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) No W_Q and W_K cost
-# less than the sum of the strengths of their product, $W_Q W_K^{\mathsf T}$, and some pairs cost exactly
-# that. So decay on W_Q and W_K puts a price on the strengths, the same for each unit of strength, weak or
-# strong.
+# matrices. Any matrix is a sum of simple matrices. Each simple matrix connects one direction on the left with
+# one on the right, with a strength. On each side the directions are at right angles to each other. (The
+# strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) No W_Q and
+# W_K cost less than the sum of the strengths of their product, $W_Q W_K^{\mathsf T}$, and some pairs cost
+# exactly that. So decay on W_Q and W_K puts the same price on every unit of strength, weak or strong.
 
 # %%
 decayed = predict(
@@ -661,14 +662,14 @@ decayed.reveal(
 
 # %% [markdown]
 # So decay acts on the product, too: through the two factors it makes the product simpler. The answers are as
-# good as before. This is one setting, with one decay and one number of steps.
+# good as before. (We tried only one decay and one number of steps.)
 #
 # ## What you have seen
 #
 # The loss sees only the answer. But when one word explains the answer in every example, weight on that word
-# lowers the loss, and so attention finds it. The weights that training finds do the same as weights written
-# by hand, with different numbers on every seed. An answer can be right without the word that has the largest
-# weight. So before you believe a map, change the word and look at the answer.
+# lowers the loss, and so attention finds it. Trained weights do the same as weights written by hand, with
+# different numbers on every seed. An answer can be right without the word that has the largest weight. So
+# before you believe a map, change the word and look at the answer.
 
 # %%
 terms(

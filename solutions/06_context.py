@@ -18,11 +18,11 @@
 # {here}
 #
 # We sat on the bank and fished. The bank gave us a loan. Between these two sentences a word has changed its
-# meaning, and you hardly noticed. A model begins with a table in which every word has a row, and *bank* has
-# only one.
+# meaning, and you hardly noticed. A model begins with a table that has one row for each word, so *bank* has
+# only one row.
 #
-# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does this table
-# learn, and is it the same thing as W_Q? And how can one row mean two things?**
+# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does the table learn,
+# and is it the same thing as W_Q? And how can one row mean two things?**
 #
 # *You will be able to* {goal}.
 #
@@ -41,9 +41,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## Embedding: a row for each word
 #
 # A model does not see letters. All the words that it can read are its **vocabulary**, and each has a number.
-# The numbers of a sentence are its **tokens**. (Here a token is a whole word. Large models cut rare words
-# into pieces.) They say which row of the embedding to take. Here is a small embedding, with four words and
-# three numbers for each.
+# The numbers of a sentence are its **tokens**. They say which row of the embedding to take. (Here a token is
+# a whole word. Large models cut rare words into pieces.) Here is a small embedding, with four words and three
+# numbers for each.
 
 # %%
 vocabulary = ["the", "bank", "boat", "loan"]
@@ -81,8 +81,8 @@ embed = check(embed)
 
 # %% [markdown]
 # Papers often write the same thing as a matrix product. Turn each token into a row that is zero except for a
-# single 1, at the word's number; that is called **one-hot**. Multiply it by the embedding, and the 1 picks a
-# row. So these are three ways to the same vectors: your function, the product, and torch's.
+# single 1, at the word's number. This row is called **one-hot**. Multiply it by the embedding, and the 1
+# picks a row. So there are three ways to the same vectors: your function, the product, and torch's function.
 
 # %%
 one_hot = torch.nn.functional.one_hot(tokens, len(vocabulary)).float()
@@ -102,9 +102,9 @@ side_by_side(
 # ## Is it W_Q?
 #
 # As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why people often
-# confuse the two. Ask what goes in, and how often. Below is everything that a model with two **layers**
-# stores. A layer is attention with its own weight matrices. Its output is added to its x, and the sum is the
-# x of the next layer. (So W_O is square here: its result must be as wide as x.)
+# confuse the embedding with W_Q. Ask what goes in, and how often. Below is everything that a model with two
+# **layers** stores. A layer is attention with its own weight matrices. Its output is added to its x, and the
+# sum is the x of the next layer. (So W_O is square here: its result must be as wide as x.)
 
 # %%
 from qkvlib.models import Stack
@@ -116,8 +116,8 @@ two_layers.parameters()
 # %% [markdown]
 # The embedding has a row for each *word*. There is only one in the whole model, and it is used once, at the
 # input. W_Q has a row for each *number* of a vector. There is one in each layer, and it works on whatever
-# comes in. For the second layer, that is no longer a row of the embedding, and you will see below that it can
-# be different in every sentence.
+# comes in. The second layer no longer gets a row of the embedding. You will see below that its x can be
+# different in every sentence.
 #
 # ## How the embedding learns
 #
@@ -153,24 +153,23 @@ for word, moved in zip(vocabulary, with_gradient):
 # %%
 rows_moved.reveal(
     1 if with_gradient == [True, True, True, False] else 2,
-    "bank has listened to the other words of its sentence, so they contribute to its output, and the "
-    "loss reaches them, too. loan was not there.",
+    "bank has listened to the other words of its sentence. So they contribute to its output, and the loss "
+    "reaches them, too. loan was not there.",
 )
 
 # %% [markdown]
 # So the embedding is trained at the same time as W_Q and all the rest, by the same pass backwards. In each
-# step only the rows of words in the batch get a gradient from here. (*the* was there twice; its row gets the
-# sum of both gradients. Some models also use the embedding to score their answers; there every row gets a
-# gradient.)
+# step only the rows of words in the batch get a gradient. (*the* was there twice, so its row gets the sum of
+# both gradients. Some models also use the embedding to score their answers. There every row gets a gradient.)
 #
 # ## What makes two words similar
 #
-# People say that *king* is near *queen* in the embedding. Who put it there? At the start all rows are random,
-# and only the loss moves them. Train on two small tasks and see.
+# People say that *king* is near *queen* in the embedding. Who put *king* there? At the start all rows are
+# random, and only the loss moves them. Train on two small tasks and see.
 #
 # Three beings are in a row, drawn from king, queen, dog, cat, prince and princess. The question is a
 # position, "left?" for example. The first task asks about the being at that position: is it royal? The second
-# asks: is it female? (The cat is a she, the dog is a he.) Everything else is the same.
+# task asks: is it female? (The cat is a she, the dog is a he.) Everything else is the same.
 
 # %%
 king_and_queen = predict(
@@ -226,19 +225,19 @@ side_by_side(*(
 
 # %% [markdown]
 # These are the cosines of all six, averaged over the seeds. If the words themselves decided what is alike,
-# the two tables would be the same. In the first, the four royals are alike, and so are the two animals; in
-# the second, the males and the females. And when the question is "who is it?", so that all six answers
-# differ, nothing brings king and queen together:
+# the two tables would be the same. In the first table the four royals are alike, and so are the two animals.
+# In the second the males are alike, and so are the females. And when the question is "who is it?", all six
+# answers differ, and nothing brings king and queen together:
 
 # %%
 print("the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
 seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king and queen", span=(-1, 1))
 
 # %% [markdown]
-# And this is how they got there, in the first model that was asked "royal?". Each vector has eight numbers
-# and the page has two dimensions, so you see a projection: the flat view that preserves as much of the
-# trained vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
-# JupyterLab it plays.) Who was near whom} at the start, and who at the end?
+# And this is how the words got there, in the first model that was asked "royal?". Each vector has eight
+# numbers and the page has two dimensions. So you see a projection, the flat view that preserves as much of
+# the trained vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page:
+# (In JupyterLab it plays.) Who was near whom} at the start, and who at the end?
 
 # %%
 journey(runs["royal"][0], beings)
@@ -264,11 +263,11 @@ ask(
     ],
     answer=2,
     because="The answer of king changes when the colour of queen changes, and nothing else in the sentence can "
-    "tell it. Attention moves something from one word to another: it pays where one word needs what the "
-    "other has.",
+    "tell it. Attention moves something from one word to another: it pays when one word needs what the other "
+    "has.",
     unless={
-        0: "For that the word itself is enough. King and queen become similar, and no word has to look at another.",
-        1: "For that the word itself is enough. King and queen end up pointing apart, and no word has to look at "
+        0: "The word itself is enough for that. King and queen become similar, and no word has to look at another.",
+        1: "The word itself is enough for that. King and queen end up pointing apart, and no word has to look at "
         "another.",
         3: "Which words they are does not matter to a count, so nothing is gained by looking at queen rather than "
         "at any other.",
@@ -301,18 +300,18 @@ print("partners whose vectors point together: at least 10 of 40:", len(alike) - 
 seeds({"weight on the partner": on_partner}, "share of the weight, on average", chance=1 / 8)
 
 # %% [markdown]
-# Partners look at each other on every seed, and their vectors may be alike, or opposite, or neither. In the
-# task "royal?" it was the reverse: king and queen became alike, and no answer needed both. So words can
-# attend to each other without being similar: W_Q and W_K come between a word and what it looks for, as
-# chapter 3 showed.
+# Partners look at each other on every seed, but their vectors may be alike, or opposite, or neither. The task
+# "royal?" was the reverse: king and queen became alike, but no answer needed both. So words can attend to
+# each other without being similar: W_Q and W_K come between a word and what it looks for, as chapter 3
+# showed.
 #
 # ## One noun, seen through W_K and W_V
 #
 # Back to the pronouns of chapter 5. *It* is the cow or the street, the adjective decides which, and the
 # answer is the German pronoun: er for *der Hund* (dog) and *der Garten* (garden), sie for the cow and the
-# street, es for the horse and the field. So a noun has two properties that count: is it an animal or a place,
-# and which pronoun does it get? We train the head again and look at six nouns in three ways: in the
-# embedding, through W_K, and through W_V.
+# street, es for the horse and the field. So two properties of a noun count: is it an animal or a place, and
+# which pronoun does it get? We train the head again and look at six nouns in three ways: in the embedding,
+# through W_K, and through W_V.
 
 # %%
 through = predict(
@@ -373,19 +372,19 @@ side_by_side(
 # %% [markdown]
 # These are cosines again, averaged over ten seeds. Through W_K there are two groups: animals are alike, and
 # places are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse
-# with field. The embedding itself shows neither pattern alone; it has to hold both properties. A word has
-# many sides. **W_K shows the side by which it is found, W_V the side that it passes on**, and W_Q the side
-# that asks. (That is what training does with three matrices. This wide head learns the task with W_K = W_V,
-# too.)
+# with field. The embedding itself shows neither pattern alone, because it has to hold both properties. A word
+# has many sides. **W_K shows the side by which it is found, W_V the side that it passes on**, and W_Q the
+# side that asks. (Training does this when there are three matrices. This wide head learns the task with W_K =
+# W_V, too.)
 #
 # ## One row, two meanings
 #
 # Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask keeps
 # them apart (hatched: may not attend), so each word sees only its own sentence. The four numbers of a vector
-# say: could be either; of water; of money; a small word. The four rows of each weight matrix stand for these,
-# in the same order. Both banks are the same word, so their rows in X are equal.
+# mean "could be either", "of water", "of money" and "a small word". The four rows of each weight matrix stand
+# for these, in the same order. Both banks are the same word, so their rows in X are equal.
 #
-# The first *bank* already finds *boat*. The second looks everywhere except at *loan*.
+# The first *bank* already finds *boat*. The second *bank* looks everywhere except at *loan*.
 #
 # **The goal:** make both banks give at least 0.8 of their weight to the word that decides, by changing W_Q
 # and W_K. Try it with only W_Q first, and find out why that cannot work.
@@ -421,10 +420,10 @@ AttentionLab(
 # %% [markdown]
 # <details><summary>One way to reach it, and why</summary>
 #
-# Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the two keys are
-# opposite, so whatever *bank* asks, its scores for them are opposite, too, and one of them loses. As keys,
-# *boat* and *loan* have to be alike: both are words that decide. As values they differ. In the previous
-# section, training found the same for animals and places.
+# Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the keys of *boat*
+# and *loan* are opposite. Whatever *bank* asks, its scores for them are opposite, too, and one of them loses.
+# As keys, *boat* and *loan* have to be alike: both are words that decide. As values they differ. In the
+# previous section, training did the same with animals and places.
 #
 # </details>
 #
@@ -468,9 +467,9 @@ print(f"bank and bank, contextual: {float(after):.2f}")
 # %% [markdown]
 # ## Let it learn
 #
-# Those were our own numbers. Here is a task: translate *bank* into German, *Ufer* by the water and *Bank*
-# where the money is. Each text has seven words in any order: *bank*, one or two words on a topic, and small
-# words. Only the answer for *bank* has a loss.
+# We chose those numbers ourselves. Here is a task: translate *bank* into German, *Ufer* by the water and
+# *Bank* where the money is. Each text has seven words in any order: *bank*, one or two words on a topic, and
+# small words. Only the answer for *bank* has a loss.
 
 # %%
 from qkvlib.tasks import BankSense
@@ -548,26 +547,26 @@ across = [c[~same_sense].mean() for c in cosines]
 seeds({"same sense": within, "different senses": across}, "cosine, on average", span=(-1, 1))
 
 # %% [markdown]
-# One row went in. Out came vectors that fall into two groups, one for each meaning. If attention did
-# nothing, all of these cosines would be 1.
+# One row went in. The vectors that came out fall into two groups, one for each meaning. If attention did
+# nothing, all these cosines would be 1.
 #
 # ## Nobody named the senses
 #
-# The translations told that model that *bank* has two meanings. Do we need them? Take the same texts, and no
-# translations at all. Hide one word of each text and let the model guess it. This is called **masked word**
-# prediction. BERT, whose paper is under *What to read next*, was trained on it. (This mask replaces a word in
-# the input. The mask of chapter 4 hides a key from a query. They share only their name.)
+# The translations told that model that *bank* has two meanings. Do we need translations? Take the same texts,
+# and no translations at all. Hide one word of each text and let the model guess it. This is called **masked
+# word** prediction. BERT, whose paper is under *What to read next*, was trained on it. (This mask replaces a
+# word in the input. The mask of chapter 4 hides a key from a query. They share only their name.)
 #
 # For this we take two layers. The first layer passes on one vector for each word, and these vectors are the
-# second layer's x. No queries, keys or values are passed on; the second layer computes its own from that x.
-# So when the hidden word asks in the second layer, *bank* does not answer with its row of the embedding, but
-# with its contextual vector.
+# second layer's x. No queries, keys or values are passed on. The second layer computes its own from that x.
+# So when the hidden word asks there, *bank* answers not with its row of the embedding, but with its
+# contextual vector.
 
 # %%
 never_told = predict(
     "06-never-told",
-    "After training on hidden words we compare the banks of all texts. Take one, and the bank in another "
-    "text that is most similar to it. Do the two have the same sense?",
+    "After training on hidden words we compare the banks of all texts. Take one bank, and the most similar "
+    "bank in another text. Do the two have the same sense?",
     ["About half of the time", "In about three of four cases", "Almost always"],
 )
 never_told
@@ -593,8 +592,8 @@ seeds(
 # %%
 never_told.reveal(
     2 if min(alike_in_sense) >= 0.9 else 1,
-    "Nobody has ever said that bank has two senses. But the hidden word is a different one near a river "
-    "than near a loan, so it helps to know which topic the text has.",
+    "Nobody has ever said that bank has two senses. But the hidden word near a river is not the hidden word "
+    "near a loan, so it helps to know which topic the text has.",
 )
 
 # %% [markdown]
@@ -604,11 +603,11 @@ never_told.reveal(
 #
 # ## What you have seen
 #
-# The embedding has a row for each word. It is looked up once and trained by the same backward pass as
-# everything else; W_Q, W_K and W_V work in each layer on whatever comes in. Words become alike when the task
-# needs the same answer from them, and they look at each other when one needs what the other has. Neither
-# follows from the other. Attention turns the one row of *bank* into a vector for each context, and the next
-# layer sees only these.
+# The embedding has a row for each word. It is used once, and is trained by the same backward pass as
+# everything else. W_Q, W_K and W_V work in each layer on whatever comes in. Words become alike when the task
+# needs the same answer from them. They look at each other when one needs what the other has. Neither follows
+# from the other. Attention turns the one row of *bank* into a vector for each context, and the next layer
+# sees only these vectors.
 
 # %%
 terms(

@@ -15,7 +15,7 @@
 #
 # {here}
 #
-# The dog bites the man. The man bites the dog. Both have the same words, and only one of them gets into the
+# The dog bites the man. The man bites the dog. Both sentences have the same words, but only one gets into the
 # newspaper. Can the attention that you built tell them apart?
 #
 # **The questions of this chapter: where does the order of the words come in? Why must a model that writes not
@@ -75,7 +75,7 @@ shuffled = predict(
     [
         "It changes: its neighbours are different now",
         "It stays exactly the same, in a different row",
-        "It changes a little, by how far the words have moved",
+        "It changes a little, depending on how far the words have moved",
     ],
 )
 shuffled
@@ -94,13 +94,13 @@ side_by_side(
 # %%
 shuffled.reveal(
     1 if only_moved else 0,
-    "A query is compared with each key, and the values are added up. No step of this uses the position of "
-    "a word, and a sum does not depend on the order of its terms.",
+    "A query is compared with each key, and the values are added up. Neither step uses the position of a word, "
+    "and a sum does not depend on the order of its terms.",
 )
 
 # %% [markdown]
 # Shuffle and then attend, or attend and then shuffle: the result is the same. Mathematicians say that
-# attention is **permutation equivariant**. For a sentence it means that attention reads a bag of words. If
+# attention is **permutation equivariant**. For a sentence this means that attention reads a bag of words. If
 # the word before *bites* matters, we have to give the model the order.
 #
 # ## A task that needs order
@@ -118,7 +118,7 @@ print("answer:", first.answers[example.answers[0, -1]])
 # %%
 without_places = predict(
     "07-without-places",
-    "A model with one layer of attention trains on this, with only the words' vectors. How often is it "
+    "A model with one layer of attention trains on this task, with only the words' vectors. How often is it "
     "right afterwards?",
     ["Almost always", "About half of the time", "About 1 time in 6, by guessing among the six words"],
 )
@@ -145,7 +145,7 @@ seeds({"no positions": none}, "accuracy", chance=1 / 6)
 # %%
 without_places.reveal(
     2 if max(none) <= 0.22 else 0,
-    "It can find out which six words are there. But nothing that it computes depends on their order, so "
+    "The model can find out which six words are there. But nothing that it computes depends on their order, so "
     "training longer does not help.",
 )
 
@@ -157,14 +157,14 @@ without_places.reveal(
 # in the last come in as different vectors.
 #
 # Where do we get $p$? One way is to train it: a matrix with a row for each position, just like the embedding.
-# The other way is to compute it, like a clock. The second hand is fast and tells near moments apart; the hour
+# The other way is to compute it, like a clock. The second hand is fast and tells near moments apart. The hour
 # hand is slow and tells morning from evening. Together they tell the time. Here every pair of columns is such
-# a hand. The first one turns by one radian from each position to the next, and each further one is slower:
+# a hand. The first hand turns by one radian from each position to the next, and each further hand is slower:
 #
 # $$p_{t,\,2i} = \sin\!\left(\frac{t}{10000^{2i/d}}\right) \qquad p_{t,\,2i+1} = \cos\!\left(\frac{t}{10000^{2i/d}}\right)$$
 #
-# By hand, for position 1 and four columns: the first pair has $i = 0$, and its angle is $1 / 1$; the second
-# has $i = 1$, and its angle is $1 / 10000^{2/4} = 1/100$.
+# By hand, for position 1 and four columns: the first pair has $i = 0$ and the angle $1 / 1$. The second has
+# $i = 1$ and the angle $1 / 10000^{2/4} = 1/100$.
 
 # %%
 from math import cos, sin
@@ -209,12 +209,12 @@ side_by_side(
 )
 
 # %% [markdown]
-# Read the left table downwards: the first two columns go round, the last hardly move. The right one has the
-# dot product of each position with each. All numbers on a diagonal are equal: the product depends only on how
-# *far apart* two positions are. It is largest for a position with itself and falls until the distance is
-# three, where the fastest hand points the other way. Then it grows again: at distance six this hand has gone
-# almost all the way round, and only the slower ones tell position 6 from position 0. So a score can be made
-# to say "near me". A trained matrix will look different. Do both work?
+# Read the left table downwards: the first two columns go round, and the last ones hardly move. The right
+# table has the dot product of each position with each. All numbers on a diagonal are equal: the product
+# depends only on how *far apart* two positions are. It is largest for a position with itself and falls until
+# the distance is three, where the fastest hand points the other way. Then it grows again: at distance six
+# this hand has gone almost all the way round, and only the slower ones tell position 6 from position 0. So a
+# score can be made to say "near me". A trained matrix looks different. Do both work?
 
 # %%
 added = {positions: accuracy_after(150, positions=positions) for positions in ("sinusoidal", "learned")}
@@ -222,11 +222,11 @@ seeds({**added, "no positions": none}, "which came first? accuracy", chance=1 / 
 
 # %% [markdown]
 # Does adding spoil the word's own vector? Sixteen numbers have room for both, and each weight matrix can
-# learn to read the word or the position. The accuracy shows it: to be right, the model has to look for the
-# first *position* and pass on the *word* there.
+# learn to read the word or the position. The accuracy shows that it does: to be right, the model has to look
+# for the first *position* and pass on the *word* there.
 #
-# Many language models, LLaMA (2023) among them, add nothing to x. They rotate each query and each key, by an
-# angle that grows with its position; this is called **rotary position embedding**, RoPE. You know from
+# Many language models, LLaMA (2023) among them, add nothing to x. They rotate each query and each key by an
+# angle that grows with its position. This is called **rotary position embedding**, RoPE. You know from
 # chapter 3 that a score stays the same when both are rotated by the same angle. So the score depends only on
 # the difference of the two angles: how far apart the positions are, and which comes first. Here are one query
 # and one key, at each of eight positions:
@@ -247,16 +247,16 @@ at = [str(position) for position in range(8)]
 matrix(asked @ found.T, at, at, "the same query and key, at each position", digits=1)
 
 # %% [markdown]
-# All numbers on a diagonal are equal: only the distance counts, ahead or back, and nothing is added to x.
+# All numbers on a diagonal are equal: only the distance counts, ahead or back. And nothing is added to x.
 #
 # ## A model that writes
 #
 # From here on our models write: given some words, they say the next one. (Such a model is called an
-# **autoregressive** language model.) Training has a trick for that. Take a whole line and ask at *each*
-# position at once: what comes next? One line of twelve words gives eleven questions.
+# **autoregressive** language model.) Training uses a trick. Take a whole line and ask at *each* position at
+# once: what comes next? One line of twelve words gives eleven questions.
 #
 # The language is a simple one. It has eight words, *a* to *h*. Usually the next letter of the alphabet
-# follows, and *a* follows *h*; but three times in ten any word can come. So even someone who knows the
+# follows, and *a* follows *h*. But three times in ten any word can come. So even someone who knows the
 # language cannot always be right:
 
 # %%
@@ -271,7 +271,7 @@ print(f"nobody can be right at more than {language.ceiling:.0%} of the positions
 # ## Break it: train without a mask
 #
 # We train a model with one layer of attention, in which every word may look at every word. Then we measure
-# twice: as in training, on whole lines; and in use (at **inference** time), when the next words are not there
+# twice: on whole lines, as in training, and in use (at **inference** time), when the next words are not there
 # yet.
 
 # %%
@@ -323,7 +323,7 @@ seeds(
 peeking.reveal(
     2 if max(use for _, use in peekers) <= 0.25 else 1,
     "The answer was one position to the right, and the model has learned to look there. In use there is "
-    "nothing there to see. It has hardly learned the language.",
+    "nothing there to see. The model has hardly learned the language.",
 )
 
 # %% [markdown]
@@ -371,8 +371,8 @@ AttentionLab(
 #
 # ### Exercise: `causal_mask`
 #
-# Return the same mask for any n. True means *may attend*; row i is the word that looks, column j the word
-# that it looks at.
+# Return the same mask for any n. True means *may attend*. Row i is the word that looks, and column j is the
+# word that it looks at.
 
 
 # %%
@@ -422,19 +422,20 @@ seeds(
 )
 
 # %% [markdown]
-# It does worse in training than the other model, but far better in use, and its own two numbers agree. It has
+# This model does worse in training than the other, but far better in use, and its two numbers agree. It has
 # learned the language about as well as possible.
 #
 # ## Padding: sentences of different length
 #
 # The second mask has a humbler reason. A batch is one array of numbers, so all its sentences must be equally
-# long. Shorter ones are filled up at the end with **padding**, any vectors at all. No word should listen to
-# them, and the outputs in their rows are ignored.
+# long. Shorter sentences are filled up at the end with **padding**, which may be any vectors at all. No word
+# should attend to the padding, and the outputs in its rows are ignored.
 #
 # ### Exercise: `padding_mask`
 #
-# `lengths` says how many words each sentence has, and n is the number of positions. The result has a 1 in the
-# middle, [b, 1, n], because the same keys are hidden from every query. `torch.arange(n)` gives the positions.
+# `lengths` says how many words each sentence has, and n is the number of positions. The result has the shape
+# [b, 1, n], with a 1 in the middle, because the same keys are hidden from every query. `torch.arange(n)`
+# gives the positions.
 
 
 # %%
@@ -476,14 +477,14 @@ print("softmax of nothing:        ", nothing)
 print("and times zero, in a loss: ", nothing * 0)
 
 # %% [markdown]
-# Zero divided by zero is not a number. And nan does not go away, not even when it is multiplied by zero. One
+# Zero divided by zero is not a number. And nan does not go away, not even when you multiply it by zero. One
 # nan in a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word
 # that has nothing to attend to should hear nothing: weights 0, output 0.
 #
 # ### Exercise: `masked_attention`
 #
-# Write attention with both masks, from the scores to the output. Written like `attention` at the top of this
-# lesson, it returns nan for an empty row. What could you do about the weights after softmax?
+# Write attention with both masks, from the scores to the output. If you write it like `attention` at the top
+# of this lesson, it returns nan for an empty row. What could you do about the weights after softmax?
 
 
 # %%
@@ -542,9 +543,9 @@ polarity.reveal(
 )
 
 # %% [markdown]
-# Whether you get to see that nan depends on which function you call. Torch's function for attention, and the
-# same layer when it does not return its weights, give zeros for a word that has nothing to attend to, as your
-# `masked_attention` does.
+# You do not always get to see that nan. Torch's function for attention gives zeros for a word that has
+# nothing to attend to, as your `masked_attention` does. So does the same layer when it does not return its
+# weights.
 
 # %%
 without_weights, _ = layer(x, x, x, attn_mask=mask, need_weights=False)
@@ -552,7 +553,7 @@ print("nan in the last word's weights:            ", bool(as_it_is[-1].isnan().a
 print("its output, when no weights are returned:  ", without_weights[-1].tolist())
 
 # %% [markdown]
-# And in that function True means what it means here:
+# And in torch's function True means what it means in this course:
 
 # %%
 q, k, v = project_qkv(x, w_q, w_k, w_v)
@@ -567,9 +568,9 @@ glossary("mask")
 # ## Attention as a graph
 #
 # (You may skip this section: it repeats the same idea, for readers who know graphs.) A graph has nodes, and
-# edges between them. Words are nodes. An edge runs from each word to each word that looks at it, with the
-# weight on it. Along every edge goes a message, the value times the weight, and every node adds up its
-# messages. A mask removes edges. By hand, edge by edge:
+# edges between them. Words are nodes. An edge runs from each word to each word that looks at it, and carries
+# the attention weight. Along every edge goes a message, the value times the weight, and every node adds up
+# its messages. A mask removes edges. By hand, edge by edge:
 
 # %%
 output, weights = attend(x, mask)
@@ -584,8 +585,8 @@ print("edges:", int(mask.sum()), "of", mask.numel())
 
 # %% [markdown]
 # The numbers are the same. Self-attention is **message passing** on a graph in which every word is connected
-# with every word, and the edges' weights are computed again for each sentence. Here it is; *lines* and
-# *graph* are two ways to draw it. (The widget looks for what a head does most of the time, its job. This head
+# with every word, and the edges' weights are computed again for each sentence. Here is the graph, drawn in
+# two ways: *lines* and *graph*. (The widget looks for what a head does most of the time, its job. This head
 # has no clear job; chapter 9 has heads that do.)
 
 # %%
@@ -597,7 +598,7 @@ Heads(weights, words)
 # ## A surprise
 #
 # Back to "which came first?", without any positions. One layer could only guess. Now give the model two
-# layers and a causal mask, and still no positions at all. The controls have only one of the two: a causal
+# layers and a causal mask, and still no positions at all. Each control lacks one of the two: it has a causal
 # mask with one layer, or two layers without a mask.
 
 # %%
@@ -626,19 +627,19 @@ mask_alone.reveal(
 )
 
 # %% [markdown]
-# Under a causal mask the first word is heard by every word, the last one only by itself and the question. So
-# after the first layer the first word has a part in every row. The second layer need not look for it: it is
-# enough to add up all rows. (We have tried. With equal weights in both layers, forever, the model still knows
-# the first word.) You need both. In a single layer the mask hides nothing from the question, which comes last,
-# so it sees a bag of words again. And without a mask a word's part in a row does not depend on where it stands.
-# A mask does not only hide. It puts an order on the words.
+# Under a causal mask the first word is heard by every word. The last word is heard only by itself and the
+# question. So after the first layer the first word has a part in every row. The second layer need not look
+# for it: adding up all rows is enough. (We have tried. With equal weights in both layers, forever, the model
+# still knows the first word.) You need both. In a single layer the mask hides nothing from the question,
+# which comes last. So the question sees a bag of words again. And without a mask a word's part in a row does
+# not depend on where it stands. A mask does more than hide words. It puts them in an order.
 #
 # ## What you have seen
 #
 # Attention by itself reads a bag of words. Order comes in with vectors for the positions, added to x, by
 # rotating queries and keys, or through a mask. A model that writes must not see the next word while it
-# trains, because at inference time the next word is not there; so a decoder hides all later words from each
-# word. A mask acts before softmax, an empty row should give zeros and not nan, and the meaning of True
+# trains, because at inference time the next word is not there. So a decoder hides all later words from each
+# word. A mask acts before softmax. An empty row should give zeros and not nan. And the meaning of True
 # differs from one torch function to the next.
 
 # %%

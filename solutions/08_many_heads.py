@@ -17,9 +17,9 @@
 #
 # {here}
 #
-# Look up how several heads are computed, and you will read three different things. Each head has its own
-# matrix W_Q. Or: there is one big W_Q, and its result is cut into pieces. Or: x is cut into pieces, and each
-# head gets one piece. All three are written with great certainty.
+# Look up how several heads are computed, and you will read three different answers. Each head has its own
+# matrix W_Q. Or there is one big W_Q, and its result is cut into pieces. Or x is cut into pieces, and each
+# head gets one piece. All three are stated with great certainty.
 #
 # **The questions of this chapter: which of them are the same, and which is right? Does each head see the
 # whole x? What do `view` and `transpose` do there, and what is W_O for?**
@@ -61,11 +61,11 @@ w_k_1 = torch.tensor([[2.0, 0.5], [-1.0, 2.0], [0.0, 0.0], [-1.5, 1.5]])
 w_v_1 = torch.tensor([[8.0, 0.0], [2.0, 2.0], [0.0, 0.0], [-8.0, 8.0]])
 
 # %% [markdown]
-# Suppose *its* should also find out how old the thing is. In one row of weights the two compete: the weights
-# sum to one, so what *old* gets is taken from *law*. And the output is a single blend: you can no longer tell
-# which part came from which word.
+# Suppose *its* should also find out how old the thing is. In one row of weights *old* and *law* compete: the
+# weights sum to one, so any weight for *old* is taken from *law*. And the output is a single blend: you can
+# no longer tell which part came from which word.
 #
-# So we give it a second attention pattern, with three more weight matrices. As in chapter 3, a head is one
+# So we give *its* a second attention pattern, with three more weight matrices. As in chapter 3, a head is one
 # set of W_Q, W_K and W_V, and the attention computed from it. A layer with several heads side by side
 # computes **multi-head attention**.
 
@@ -84,7 +84,7 @@ side_by_side(
 
 # %% [markdown]
 # Look at the row of *its*: in head 1 most of the weight goes to *law*, in head 2 most of it goes to *old*.
-# Each row still sums to one, but now there are two of them.
+# Each row still sums to one, but now there are two rows for each word.
 #
 # ## Three ways to make the queries
 #
@@ -115,8 +115,8 @@ same_queries
 
 # %% [markdown]
 # First a single number by hand: the second number of the query of *its* in head 2. *its* has only the feature
-# "points back", so it is the number in that row of W_Q. Then we compute it with a loop over all features, and
-# last we cut it out of the big product.
+# "points back", so its query is that row of W_Q. Then we compute it with a loop over all features, and last
+# we cut it out of the big product.
 
 # %%
 by_hand = 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 4.0 + 0.0 * 0.0
@@ -150,8 +150,8 @@ same_queries.reveal(
 # $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{against}\qquad x_1 A_{\text{upper}}$$
 #
 # These are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big matrix, too, but
-# one that is zero everywhere outside the blocks on its diagonal. Such a matrix is called **block-diagonal**.
-# That is the whole proof.
+# this matrix is zero everywhere outside the blocks on its diagonal. Such a matrix is called
+# **block-diagonal**. That is the whole proof.
 
 # %%
 blocks = torch.block_diag(small_1, small_2)
@@ -213,11 +213,11 @@ print("numbers that are trained in W_Q:", trained.numel(), "against", int(traine
 # %% [markdown]
 # ## Break it: cut x first
 #
-# Does that matter? The third way is cheaper, and perhaps training finds a way around. Here is a task that
-# tests it. It is *recall* from chapter 5, six cards with a person and a colour. Each vector has 16 numbers:
-# the first eight are the person, the last eight the colour. The question is a person. One layer has two heads
-# of the usual kind. In the other layer x is cut in two, so one head sees all the persons and no colour, the
-# other all the colours and no person.
+# Does the difference matter? The third way is cheaper, and perhaps training finds a way around. Here is a
+# test. The task is *recall* from chapter 5, with six cards. Each vector has 16 numbers: the first eight are
+# the person, and the last eight are the colour. The question is a person. One layer has two heads of the
+# usual kind. In the other layer x is cut in two: one head sees all the persons and no colour, and the other
+# sees all the colours and no person.
 
 # %%
 blind = predict(
@@ -264,10 +264,10 @@ commonest = float(dealt.sum(1).amax(-1).float().mean() / 6)
 print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
-# The head that sees the colours does not know which person is asked for, and the head that knows finds no
-# colour. Neither can tell the other: both look at the same time, and W_O comes too late. (It depends on x. This
-# task is made for the difference: its vectors are fixed, with the person in one half. Rotate them first, or let
-# them learn, and the layer that cuts x answers almost every question, too. We have tried both.)
+# One head sees the colours, but not which person is asked for. The other sees the person, but no colour.
+# Neither can tell the other: both look at the same time, and W_O comes too late. (This depends on x. The
+# vectors of this task are fixed, with the person in one half. Rotate them first, or let them learn, and the
+# layer that cuts x answers almost every question, too. We have tried both.)
 #
 # ## Splitting heads: view, then transpose
 #
@@ -275,8 +275,8 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 # (`n_heads` in code) the big product has the shape [n, h·d_k]. Attention needs [h, n, d_k]: for each head a
 # matrix with all words. How do you get there?
 #
-# In memory the numbers of a tensor are one long row. `view` moves none of them: it says how to read the row.
-# Take three words of four numbers, for two heads.
+# In memory the numbers of a tensor are one long row. `view` moves no number: it only says how to read the
+# row. Take three words of four numbers, for two heads.
 
 # %%
 counted = torch.arange(12).reshape(3, 4)   # three words: 0 to 3, 4 to 7, 8 to 11
@@ -303,17 +303,17 @@ print("view(3, 2, 2), then transpose(0, 1):       ", counted.view(3, 2, 2).trans
 # %%
 straight.reveal(
     2 if counted.view(2, 3, 2)[0].flatten().tolist() == list(range(6)) else 0,
-    "view reads the row from the start, and the first head gets six numbers. The shape is right, the words "
-    "are mixed up, and there is no error.",
+    "view reads the row from the start, and the first head gets the first six numbers. The shape is right and "
+    "there is no error, but the words are mixed up.",
 )
 
 # %% [markdown]
 # So you need two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and every number stays in
 # its word. Then `transpose` brings the heads to the front.
 #
-# Here it is with four words of six numbers. Each number has the sign of the word that it came from. Point at
-# a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from 0, as
-# Python does.)
+# Here is the split with four words of six numbers. Each number has the sign of the word that it came from.
+# Point at a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from
+# 0, as Python does.)
 #
 # **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to a different head.
 # Click on it, or go there with the arrow keys and press Enter.
@@ -393,10 +393,10 @@ Shapes(split=split_heads)
 # %% [markdown]
 # ## A test for any implementation: shuffle the words
 #
-# In your own work nobody will check your reshape, and the wrong one raises no error. But you know from
-# chapter 7: without positions and masks, shuffling the words of the input shuffles the rows of the output in
+# In your own work nobody will check your reshape, and a wrong reshape raises no error. But chapter 7 gives
+# you a test: without positions and masks, shuffling the words of the input shuffles the rows of the output in
 # the same way. A split that mixes words fails this test. A split that gives a head the wrong numbers of the
-# right words passes it, so we make a second test: compare with a loop over the heads, each with its own
+# right words passes it. So here is a second test: compare with a loop over the heads, each with its own
 # columns.
 
 
@@ -451,14 +451,14 @@ for name, ways in {
 #
 # ## The lines in order
 #
-# Between split and merge there is only what you know: scores, softmax, the weighted sum. You don't even need
-# a loop over the heads. `@` multiplies the last two dimensions and keeps the dimensions before them, so with
-# [b, h, n, d_k] every head of every sentence is computed at once.
+# Between split and merge there is nothing new: scores, softmax, the weighted sum. You don't even need a loop
+# over the heads. `@` multiplies the last two dimensions and keeps the dimensions before them, so with [b, h,
+# n, d_k] every head of every sentence is computed at once.
 #
 # Here are the lines of a multi-head attention, in random order. `b`, `n` and `h` count sentences, words and
-# heads, and `d_k` the numbers in a head. Eight lines are needed, and three are bugs. Drag lines into your
-# program and change their order there. Each line is shown with the shape of its result. The shapes don't tell
-# you whether the program is right: the three bugs have the right shapes, too.
+# heads, and `d_k` counts the numbers in a head. Eight lines are needed, and three are bugs. Drag lines into
+# your program and change their order there. Each line is shown with the shape of its result. The shapes don't
+# tell you whether the program is right: the three bugs have the right shapes, too.
 
 # %%
 puzzle("order_the_heads", "E")
@@ -513,7 +513,7 @@ multi_head_attention = check(multi_head_attention)
 
 # %% [markdown]
 # Does the whole layer agree with the first way and with torch? Torch's function for attention gets your
-# heads; torch's layer gets your matrices.
+# heads, and torch's layer gets your matrices.
 
 # %%
 from qkvlib.multi_head import to_torch
@@ -548,16 +548,16 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # ## What W_O does
 #
 # After merging, a word's row has the numbers of head 1, then the numbers of head 2. Nothing is mixed yet.
-# That is the work of W_O, and you can see exactly what each head contributes. The numbers of head 1 meet only
-# the first rows of W_O, and the numbers of head 2 only the next ones. Multiplying the heads side by side by
-# W_O is the same as multiplying each by its own rows and adding:
+# Mixing is the work of W_O, and you can see exactly what each head contributes. The numbers of head 1 meet
+# only the first rows of W_O, and the numbers of head 2 only the next ones. Multiplying the heads side by side
+# by W_O is the same as multiplying each by its own rows and adding:
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
 # So a layer's output is a sum, with a term for each head, the head's **contribution**. You will read "the
 # heads are concatenated" and "the heads are added up": both are true. So W_O does two things. It combines the
-# heads, and says which numbers of the output each head writes to. And it sets the width of the output, one
-# number for each column: as wide as x, if the result is added to x as in chapter 6.
+# heads: it says which numbers of the output each head writes to. And it sets the width of the output, one
+# number for each column. If the output is added to x, as in chapter 6, it is as wide as x.
 #
 # ### Exercise: `head_contributions`
 #
@@ -641,11 +641,11 @@ print(f"numbers in W_Q, W_K, W_V and W_O: {stored(8):,}")
 print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
-# Eight heads store no more than one, and multiply no more: they are the same matrices, cut differently. What
-# grows is the number of attention patterns: each head has its own, with a row and a column for each word.
-# Note that the 64 numbers are not a piece of x. Each head reads all 512 numbers of x, because its W_Q has 512
-# rows and 64 columns. The price is width: each head compares its words by 64 numbers instead of 512. (Rock,
-# paper, scissors needs two: with $d_k = 1$ the head of chapter 3 gets one answer in ten wrong, or more.)
+# Eight heads store no more than one, and multiply no more: they are the same matrices, cut differently. Only
+# the number of attention patterns grows: each head has its own, with a row and a column for each word. Note
+# that the 64 numbers are not a piece of x. Each head reads all 512 numbers of x, because its W_Q has 512 rows
+# and 64 columns. The price is width: each head compares its words by 64 numbers instead of 512. (Rock, paper,
+# scissors needs two numbers: with $d_k = 1$ the head of chapter 3 gets one answer in ten wrong, or more.)
 #
 # ## Your own heads learn
 #
@@ -666,8 +666,8 @@ print("answers: ", ", ".join(task.answers[answer] for answer in example.answers[
 
 # %% [markdown]
 # As in chapter 5, the six cards and the question are the words of one sentence, and the question comes last.
-# This time it may look only at the cards, not at itself. The mask does that: no word may look at the last
-# one.
+# This time the question may look only at the cards, not at itself. So the mask hides the last word from every
+# word.
 
 # %%
 mask = torch.ones(7, 7, dtype=torch.bool)
@@ -761,16 +761,16 @@ for step in (0, 25, 50, 100, 199):
 print("both answers right on new cards: at least 99%:", measure(layer, task.test()).all_right >= 0.99)
 
 # %% [markdown]
-# Here they are at work. Choose a head to see which card it looks at; its job is below its name. Then silence
-# one of them with its button: which answer is lost?
+# Here are your heads at work. Choose a head to see which card it looks at. Its job is below its name. Then
+# silence one of them with its button: which answer is lost?
 
 # %%
 Heads.of(layer, task)
 
 # %% [markdown]
 # And here is how it happened. Press play, and watch the two rows under "Where ... looks": one for each head,
-# with a cell for each of the six cards. At first both spread their weight over the cards at random. Below the
-# widget are the same results as numbers, over many examples.
+# with a cell for each of the six cards. At first both heads spread their weight over the cards at random.
+# Below the widget are the same results as numbers, over many examples.
 
 # %%
 Replay(run, tokens=task.tokens)
@@ -799,8 +799,8 @@ side_by_side(*(
 # %% [markdown]
 # Read the two tables from top to bottom. Which head settles first? Where does the other one look meanwhile,
 # and when does it turn to its own card? At first both cards pull at both heads. The better one question is
-# answered, the smaller its part of the loss and its gradients. What is left to learn is the other question. (Ask
-# only the first question, and both heads turn towards its card. We have tried.)
+# answered, the smaller its part of the loss and its gradients. Then only the other question is left to learn.
+# (Ask only the first question, and both heads turn towards its card. We have tried.)
 
 # %%
 for head in (0, 1):
@@ -820,18 +820,18 @@ who_looks.reveal(
 # %% [markdown]
 # The whole course has led up to this. You wrote the function that computes queries, keys and values for two
 # heads. You wrote the training loop and the step. Nobody told your heads where to look, or which of them
-# should do what. Everything they know about where to look is in W_Q and W_K. It came from the gradient of a
+# should do what. Everything that decides where they look is in W_Q and W_K. It came from the gradient of a
 # loss that only ever saw colours. Chapter 9 asks why the two heads do not learn the same, and whether head 1
 # would take the same question from a different start.
 #
 # ## What you have seen
 #
 # A matrix for each head, and one big matrix whose result is cut, are the same function. Cutting x first is a
-# different function: a big matrix that is zero outside its blocks, in which every head is blind to most of x.
-# To cut the result, use `view`, which leaves each number in its word, and then `transpose`. A view alone
-# mixes the words, and a shuffle shows it; other mistakes show only in a comparison with a loop over the
-# heads. Through W_O, each head adds its own term to the output. And your own function, trained by your own
-# loop, has learned to share two questions between two heads.
+# different function: the big matrix is zero outside its blocks, so every head is blind to a part of x. To cut
+# the result, use `view`, which leaves each number in its word, and then `transpose`. A view alone mixes the
+# words, and a shuffle shows that. Other mistakes show only in a comparison with a loop over the heads.
+# Through W_O, each head adds its own term to the output. And your own function, trained by your own loop, has
+# learned to share two questions between two heads.
 
 # %%
 terms(

@@ -16,11 +16,11 @@
 # {here}
 #
 # All heads of a layer have weight matrices of the same shape. They see the same x, and they learn from the
-# same loss, with the same optimiser. Nobody assigns jobs. And yet, in a trained model, each head looks for
-# something different.
+# same loss, with the same optimiser. Nobody assigns jobs. And yet, in a trained model, heads look for
+# different things.
 #
 # **The questions of this chapter: if all heads are built alike, why do they learn different things? What
-# decides which head does what? And does it have to be so?**
+# decides which head does what? And do heads have to differ?**
 #
 # *You will be able to* {goal}.
 #
@@ -42,7 +42,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## Two questions at once
 #
 # You know the task from the end of chapter 8. It is *recall* with one change: a single question card asks
-# about two people at the same time, in order, and the answer is both colours.
+# about two people, in order, and the answer is both colours.
 
 # %%
 task = TwoQuestions()
@@ -94,12 +94,12 @@ seeds(with_heads, "both answers right", chance=1 / 64)
 # %%
 one_for_two.reveal(
     2 if max(map(both_right, one)) < 0.35 else 1,
-    "It has one attention pattern, and needs two cards. All it gets is one blend.",
+    "The head has one attention pattern, but needs two cards. So it gets only one blend.",
 )
 
 # %% [markdown]
-# Perhaps the single head is just too small, or we stopped it too early? Give it twice the width, and twice as
-# many steps. And look at each question by itself.
+# Is the single head just too small, or did we stop too early? Give it twice the width, and twice as many
+# steps. And look at each question by itself.
 
 # %%
 @torch.no_grad()
@@ -131,8 +131,8 @@ seeds(
 # ## Which head does what?
 #
 # Now look at a layer with two heads. Each of them looks from the question at the six cards. Silence a head
-# with its button, and see which answers are lost. From then on its job is shown beside its name: where most
-# of its weight goes, over many examples.
+# with its button, and see which answers are lost. From then on you see its job beside its name: where most of
+# its weight goes, over many examples.
 #
 # **The goal:** silence the head that answers the *second* question, so that the first is still answered.
 
@@ -156,9 +156,9 @@ Heads.of(
 #
 # ### Exercise: `head_scores`
 #
-# You get the rows of weights of each head, and for each row the position where the head *should* look if it
-# had a certain job. How much weight does it put there, on average? Some rows have no such position: for them
-# `targets` says -1. Leave these rows out.
+# You get each head's rows of weights, and for each row the position where the head *should* look if it had a
+# certain job. How much weight does the head put there, on average? Some rows have no such position. For these
+# rows `targets` says -1: leave them out.
 
 # %%
 def head_scores(weights, targets):
@@ -215,16 +215,16 @@ print("head 1 takes the first question on some seeds, the second on others:", {t
 # %%
 deal_jobs.reveal(
     1 if {t[0] for t in taken} == {0, 1} else 0,
-    "How the heads are numbered means nothing. Chance at the start decides which head takes which question.",
+    "The numbers of the heads mean nothing. Chance at the start decides which head takes which question.",
 )
 
 # %% [markdown]
 # ### Exercise: `ablate_head`
 #
-# Where a head looks is one thing; what it is good for is another (in chapter 5 maps pointed at unexpected
-# words). So take it out and see what happens. This is called an **ablation**. The output is a sum with one
-# term per head, so a head is silent when its term is zero. Write multi-head attention without one of its
-# heads. Do not change the caller's matrices: write your zeros into a copy.
+# A map shows where a head looks, not what it is good for (in chapter 5 maps pointed at unexpected words). So
+# take a head out and see what happens. This is called an **ablation**. The output is a sum with one term per
+# head, so a head is silent when its term is zero. Write multi-head attention without one of its heads. Do not
+# change the caller's matrices: write your zeros into a copy.
 #
 # You may use `split_heads`, `merge_heads` and `scaled_dot_product_attention`, or all of
 # `multi_head_attention`.
@@ -276,19 +276,19 @@ seeds(
 )
 
 # %% [markdown]
-# Each head answers one question and has no part in the other. It is a division of labour, and nobody ordered
-# it. How does it happen?
+# Each head answers one question and has no part in the other. Nobody ordered this division of labour. How
+# does it happen?
 #
 # At the start each head looks at all cards almost equally, but not *quite*, because its matrices are random.
 # By chance one of them is a little more useful for the first question, say. The gradient of chapter 4 makes
-# it more so. The better the answers to that question, the smaller its gradient. The second question is left,
-# and the other head is free for it. Each takes what the others leave.
+# this head still more useful for it. The better the answers to that question, the smaller its gradient. The
+# second question is left, and the other head is free for it. Each head takes what the others leave.
 #
 # ## Break it: start as exact copies
 #
-# If that is right, everything depends on the random start. So remove it. Let both heads start as exact
-# copies: the same columns of W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random, but
-# the two heads are equal. This is called a **symmetric start**.
+# If that is right, everything depends on the random start. So remove the difference. Let both heads start as
+# exact copies: the same columns of W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random,
+# but the two heads are equal. This is called a **symmetric start**.
 
 # %%
 copies_after = predict(
@@ -322,18 +322,18 @@ seeds({"two copies": copied, **with_heads}, "both answers right", chance=1 / 64)
 # %%
 copies_after.reveal(
     2 if all(between_heads(layer) == 0 for layer in copies) else 1,
-    "They learn, but they learn the same. Two heads do the work of one.",
+    "They learn, but they learn the same thing. Two heads do the work of one.",
 )
 
 # %% [markdown]
-# The proof is short. Swap the two equal heads: the layer computes the same as before, so the loss depends on
-# both heads in the same way. So the gradient of the first is the gradient of the second. Equal numbers with
-# equal gradients are equal after the step, and after every step. You met this in chapter 4, where all twelve
-# columns of a matrix stayed equal.
+# The proof is short. If you swap the two equal heads, the layer computes the same as before. The loss depends
+# on both heads in the same way, so both have the same gradient. Equal numbers with equal gradients are equal
+# after the step, and after every step. You met this in chapter 4, where all twelve columns of a matrix stayed
+# equal.
 #
 # Watch it: first the layer with the random start, then the copies. Each matrix has the columns of head 1 in
-# its left half and the columns of head 2 in its right half; in W_O it is the upper and the lower half. Press
-# play, and compare the halves. Below the matrices you see where the two heads look.
+# its left half and the columns of head 2 in its right half. In W_O they are the upper and the lower half.
+# Press play, and compare the halves. Below the matrices you see where the two heads look.
 
 # %%
 Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=task.tokens)
@@ -381,7 +381,7 @@ seeds({**parted, "exact copies": copied}, "both answers right", chance=1 / 64)
 # %%
 trap.reveal(
     1 if min(parted["copies, but a random W_O"]) >= 0.95 else 2,
-    "The gradient reaches a head through its own rows of W_O. Where these differ, the gradients "
+    "The gradient reaches a head through the head's own rows of W_O. Where these rows differ, the gradients "
     "differ, and after the first step so do the heads.",
 )
 
@@ -391,14 +391,13 @@ trap.reveal(
 # $O_i$ of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite of what it
 # should.
 #
-# A tiny noise separates the copies, too, but it takes longer. On the seeds with a low point there were too
-# few steps; with twice as many those copies separate as well (try it:
-# `trained(prepare=with_noise, steps=500)`).
+# A tiny noise separates the copies, too, but it takes longer. The seeds with a low point had too few steps.
+# With twice as many steps those copies separate as well (try it: `trained(prepare=with_noise, steps=500)`).
 #
 # Watch two copies separate. Here is the smallest deck of chapter 5 again, with one question card that asks
 # about both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which passes on the
 # colour, is frozen. There is no W_O in this picture. The first two columns of the output come from head 1,
-# the last two from head 2, and the target is red for head 1 and blue for head 2.
+# and their target is red. The last two come from head 2, and their target is blue.
 #
 # Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: W_Q and W_K are equal, but
 # their gradients are not.
@@ -496,7 +495,7 @@ print("one number changed: both right in at least 95%:", both_right(yours) >= 0.
 # %% [markdown]
 # A difference in one number is enough. Equal heads are like a pencil standing on its tip: it could stand
 # there forever, and a breath decides which way it falls. In practice nobody starts heads as copies. But this
-# is one reason why weights start at random.
+# tie is one reason why weights start at random.
 #
 # ## Two heads in a chain
 #
@@ -565,8 +564,8 @@ seeds(said_right, "accuracy")
 # %%
 one_layer.reveal(
     1 if max(map(says_right, shallow)) < 0.25 else 2,
-    "The right position is the one after the same letter. And in a single layer the letter there does not "
-    "know what comes before it.",
+    "The right position is just after the same letter. And in a single layer the letter there does not know "
+    "what comes before it.",
 )
 
 # %% [markdown]
@@ -611,9 +610,9 @@ seeds({"two layers": said_right["two layers"], **without}, "accuracy")
 # Neither head can do it alone. They were trained at the same time, by one loss, and nobody told them to form
 # a chain. Such a second head is called an **induction head**. Many language models have them.
 #
-# Look at one line. Layer 1 is shown first: among the ten letters each looks straight at the one before it.
-# (In the pairs it looks here and there, because no answer depends on it.) Then choose layer 2, and point at
-# the first letter of a pair. Last, silence one of the two.
+# Look at one line. Layer 1 is shown first: each of the ten letters looks straight at the one before it. (The
+# letters of the pairs look here and there, because no answer depends on where they look.) Then choose layer
+# 2, and point at the first letter of a pair. Last, silence one of the two heads.
 
 # %%
 Heads.of(deep[0], line_task)
@@ -621,11 +620,11 @@ Heads.of(deep[0], line_task)
 # %% [markdown]
 # ## What you have seen
 #
-# Heads are built alike and start differently, by chance. Once they differ, training pushes each towards what
-# the others leave, and so they share the work. Which head gets which job is chance. Exact copies in all four
-# matrices stay copies forever, and can do no more than a single head. The smallest difference separates them,
-# even one in W_O only. To find out what a head is for, take it out. And two heads in a chain can do what
-# neither can do alone.
+# Heads are built alike and start differently, by chance. Once they differ, training pushes each head towards
+# what the others leave, and so they share the work. Chance decides which head gets which job. Exact copies in
+# all four matrices stay copies forever, and can do no more than a single head. The smallest difference
+# separates them, even one in W_O only. To find out what a head is for, take it out. And two heads in a chain
+# can do what neither can do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")

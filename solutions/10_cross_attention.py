@@ -22,7 +22,7 @@
 #
 # **The questions of this chapter: when two sequences meet, which one provides the queries, and which one the
 # keys and values? What is an encoder, a decoder, and an encoder-decoder? Which of them needs a mask? And how
-# does a model write a sequence, when all it can do is choose one thing at a time?**
+# does a model write a sequence, when it can only choose one thing at a time?**
 #
 # *You will be able to* {goal}.
 #
@@ -42,7 +42,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # This model has learned to read English aloud. It is small and already trained. It writes the sounds, which
 # linguists call **phonemes**, in the capital letters of its dictionary: AY is the sound in *my*, and AO the
-# one in *law*.
+# sound in *law*.
 
 # %%
 from qkvlib.models import Pronouncer
@@ -52,8 +52,8 @@ for word in ("law", "knight", "photo", "anna"):
     print(f"{word:8}", *reader.read(word).sounds)
 
 # %% [markdown]
-# It learned from pairs: a word, and its sounds. Nobody told it which letter makes which sound. But each time
-# it says a sound, it *looks* at the letters, with attention, and we can see where.
+# The model learned from pairs: a word, and its sounds. Nobody told it which letter makes which sound. But for
+# each sound it *looks* at the letters, with attention, and we can see where.
 
 # %%
 silent_k = predict(
@@ -75,8 +75,8 @@ matrix(
 # %%
 silent_k.reveal(
     {"n": 0, "k": 1, "end": 3}.get(looked, 2),
-    "Before the sounds look, the letters have looked at each other. So column k is not the letter k, but a "
-    "contextual vector: a k at the beginning, before an n. That is enough to say N.",
+    "Before the sounds look, the letters have looked at each other. So column k does not stand for the letter "
+    "k alone. It is a contextual vector: a k at the beginning, before an n. That is enough to say N.",
 )
 
 # %% [markdown]
@@ -105,15 +105,15 @@ ReadAloud(
 #
 # </details>
 #
-# So attention need not go one to one, and it need not use everything. A map from letters to sounds needs
-# that, because the two sequences have different lengths.
+# So attention need not pair letters and sounds one to one, and it need not use every letter. Reading needs
+# this freedom, because the two sequences have different lengths.
 #
 # ## Who asks?
 #
 # Now build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds, AY and
 # S. Each letter has four features. The part that writes the sounds is a decoder, as in chapter 7. So far it
-# has the mark *start*, and then AY. Each of these has two features: has nothing been said yet, and was the
-# last sound a vowel?
+# has the mark *start*, and then AY. Both have two features: has nothing been said yet, and was the last sound
+# a vowel?
 
 # %%
 letters = ["i", "c", "e"]
@@ -132,7 +132,7 @@ x = torch.tensor([           # nothing said yet, a vowel was last
 # %% [markdown]
 # In each row the decoder has to say what comes next. After *start* it should find the first letter, and after
 # a vowel a consonant. So the rows of $x$ ask, and the letters answer: $x$ provides the queries, and the
-# letters provide keys and values. The vectors that answer, the encoder's output, are called the **memory**.
+# letters provide keys and values. The vectors that answer are the encoder's output, called the **memory**.
 
 # %%
 whose_rows = predict(
@@ -191,8 +191,8 @@ side_by_side(
 # %%
 whose_rows.reveal(
     0 if weights.shape == (2, 3) and len(output) == 2 else 1,
-    "There is one row for each query and one column for each key, and the output has one row for each query. "
-    "A decoder needs an answer for each sound, so the sounds must ask.",
+    "The weights have one row for each query and one column for each key. The output has one row for each "
+    "query. A decoder needs an answer for each sound, so the sounds must ask.",
 )
 
 # %% [markdown]
@@ -227,8 +227,8 @@ assert torch.allclose(cross_attention(x, memory, w_q, w_k, w_v)[0], output)
 #
 # You have met attention of a sentence to itself, of a sentence to its own past, and now of one sequence to
 # another. Are these three mechanisms? Here is one function, with the mask of chapter 7, called three times.
-# Letters and sounds are random vectors this time, and we use the same weight matrices in all three. (In a
-# model each of the three has its own. That does not make it a different mechanism.)
+# Letters and sounds are random vectors this time, and all three calls use the same weight matrices. (In a
+# model each wiring has its own. That does not make it a different mechanism.)
 
 # %%
 from qkvlib.masks import causal_mask
@@ -284,17 +284,17 @@ side_by_side(*maps)
 # - **Cross-attention** joins them: sounds look at letters. It has no mask, because even the first sound may
 #   need the last letter, as in *at* and *ate*.
 #
-# A model may have one of these or all of them. BERT, made for reading, is only an encoder. The GPT models are
-# only a decoder: your **prompt** and the model's answer form one sequence, so there is no second sequence to
-# attend to. Almost all chat models are built like that. The model of the 2017 paper translates and has all
-# three: it is an **encoder-decoder**.
+# A model may have one of these parts or all of them. BERT, made for reading, is only an encoder. The GPT
+# models are only a decoder: your **prompt** and the model's answer form one sequence, so there is no second
+# sequence to attend to. Almost all chat models are built like that. The model of the 2017 paper translates
+# and has all three parts: it is an **encoder-decoder**.
 #
 # ## Writing, sound by sound
 #
 # A decoder cannot say a whole word at once. Given the sounds so far, it scores what could come *next*: in a
-# language model the next **token**. To write, you call it again and again: take the token with the best
-# score, append it, call it again. There is a token for *start*, so that the model has something to start
-# from, and one for *stop*, so that it can end. Taking the best token each time is called **greedy decoding**.
+# language model the next **token**. To write, you call it again and again: each time you append the token
+# with the best score. There is a token for *start*, so that the model has something to start from, and a
+# token for *stop*, so that it can end. Taking the best token each time is called **greedy decoding**.
 #
 # ### Exercise: `greedy_decode`
 #
@@ -335,9 +335,9 @@ def greedy_decode(memory, table, w_self, w_cross, w_out, start, stop, longest):
 greedy_decode = check(greedy_decode)
 
 # %% [markdown]
-# Your loop gives self-attention a causal mask. Is it needed there? Let some decoders with random weights
-# write ten tokens each, with the mask and without it. Then do the same with decoders of two layers, which do
-# the two additions twice.
+# Your loop gives self-attention a causal mask. Does it need the mask? Let some decoders with random weights
+# write ten tokens each, with the mask and without it. Then do the same with decoders that do the two
+# additions twice.
 
 # %%
 without_mask = predict(
@@ -381,16 +381,16 @@ without_mask.reveal(
 # and without a mask those rows change every time a token is added. (And in training all rows are read at
 # once. There you need the mask in any case, as chapter 7 showed.)
 #
-# So with the mask a row never changes once it is written. Your loop recomputes its keys and values in each
+# So with the mask a row never changes once it is written. Your loop recomputes all keys and values in each
 # round, but they can be kept, so that each round computes only the new row. Almost every model that writes
-# does that. The kept keys and values are called the **KV cache**, and in a long conversation they fill the
+# keeps them. The kept keys and values are called the **KV cache**, and in a long conversation they fill the
 # computer's memory. Queries are not kept: once a row has asked, its query is never used again.
 #
 # ## Teach it to read
 #
-# Now it needs weights that know English. The course includes the Pronouncing Dictionary of Carnegie Mellon
-# University. One word in twenty is held out for testing: this is the **test set**, and no training ever sees
-# it.
+# Now the decoder needs weights that know English. The course includes the Pronouncing Dictionary of Carnegie
+# Mellon University. One word in twenty is held out for testing: this is the **test set**, and no training
+# ever sees it.
 
 # %%
 from qkvlib.tasks import Pronunciation
@@ -403,7 +403,7 @@ for word in ("law", "application", "knight", "read"):
 
 # %% [markdown]
 # And here is a whole encoder-decoder: the decoder of your exercise, with an encoder in front that computes
-# the memory. Look for `attend`. It is called three times, once for each wiring; the rest is the list of
+# the memory. Look for `attend`. It is called three times, once for each wiring. The rest is the list of
 # weight matrices. (`Draw` draws their initial numbers, and a `Model` lets us write `self.letters` for
 # `self.weights["letters"]`.)
 
@@ -446,8 +446,8 @@ class SmallReader(Model):
 
 # %% [markdown]
 # Train it on words of three to five letters, three times with different initial numbers. That takes about ten
-# seconds. In training it gets all the sounds of a word at once, and the causal mask hides the next sound from
-# each, as in chapter 7.
+# seconds. In training the model gets all the sounds of a word at once, and the causal mask hides later sounds
+# from each, as in chapter 7.
 
 # %%
 from qkvlib.training import adam, adamw, train
@@ -526,7 +526,7 @@ for sound, position in zip(reading.sounds, read_alignment(reading.weights).tolis
 # sound. For some sounds, though, there is no doubt: M is written *m*. So take the test words in which such a
 # letter and its sound both occur exactly once, and count how often the sound looks at its letter. (We take
 # the words of five letters. A mark for the end of the word is the sixth thing to look at.) And when does the
-# model learn that? Does it have to read well first?
+# model learn to look there? Does it have to read well first?
 
 # %%
 which_first = predict(
@@ -580,25 +580,25 @@ seeds(
 # %%
 which_first.reveal(
     2 if min(early for early, _ in looks_right) >= 0.7 else 1,
-    "No label ever mentioned a letter's position. And it need not read well first: long before most words "
-    "are right, most of these sounds look where they should.",
+    "No label ever mentioned a letter's position. And the model need not read well first: long before most "
+    "words are right, most of these sounds look where they should.",
 )
 
 # %% [markdown]
-# That is chapter 5 again, with real words: the right letter makes the answer easier to find, so weight on
+# This is chapter 5 again, with real words: the right letter makes the answer easier to find, so weight on
 # that letter lowers the loss.
 #
-# Does it learn to look first, and to speak later? It is tempting to say so, because so few words are right at
-# that time. But a word is right only when all its sounds are, and that is a harder test. The two rows about
-# sounds said right are the fair comparison: the model *says* these sounds right as early as they look at the
-# right letter. Looking and saying are learned together.
+# Does the model learn to look first, and to speak later? So it seems, because so few words are right at that
+# time. But a word is right only when all its sounds are, and that is a harder test. The two rows about sounds
+# said right are the fair comparison: the model *says* these sounds right as early as they look at the right
+# letter. Looking and saying are learned together.
 #
 # ## The large one
 #
 # The model that you typed words into has the same three wirings. It has two layers in its encoder, several
-# heads (chapters 8 and 9) and the other parts of a block (chapter 11), and it was trained for a few minutes
-# on words of every length, but never on the test set. Is it better? Test it on words of every length. (The
-# last line counts single sounds that are wrong, missing or extra.)
+# heads (chapters 8 and 9) and the other parts of a block (chapter 11). It was trained for a few minutes on
+# words of every length, but never on the test set. Is it better? Test it on words of every length. (The last
+# line counts single sounds that are wrong, missing or extra.)
 
 # %%
 from qkvlib.tasks.pronunciation import error_rates
@@ -660,15 +660,15 @@ same = [what for what, said in says.items() if len(set(said)) == 1]
 # %%
 which_silenced.reveal(
     2 if same == ["sounds at letters"] else 0,
-    "Nothing else carries the word to the decoder. It keeps babbling what sounds like English, because "
-    "it still knows which sound follows which.",
+    "Nothing else carries the word to the decoder. The decoder still babbles what sounds like English, because "
+    "it knows which sound follows which.",
 )
 
 # %% [markdown]
 # Each failure shows what its wiring is for. Without cross-attention the word never arrives. Without its own
-# past the decoder knows only the last sound, and nothing that it said before that: it starts well, and may
-# begin to stutter. And without the encoder's attention each letter has only itself and its position, and
-# cannot tell that it is before an *n*, or in *igh*.
+# past the decoder knows only the last sound. It starts well, and may begin to stutter. And without the
+# encoder's attention each letter has only itself and its position, and cannot tell that it is before an *n*,
+# or in *igh*.
 #
 # ## What you have seen
 #

@@ -15,9 +15,8 @@
 #
 # {here}
 #
-# Attention is the famous part of a transformer. Open one, and you find that it has company: two norms, two
-# additions, and a feed-forward part that nobody draws arrows to. And all of this is repeated many times,
-# layer on top of layer.
+# Attention is the famous part of a transformer, but it has company: two norms, two additions, and a
+# feed-forward part that nobody draws arrows to. All of this is repeated many times, layer on top of layer.
 #
 # **The questions of this chapter: what do stacked layers pass on to each other? Does each layer have its own
 # W_Q, W_K and W_V? What surrounds attention, and what goes wrong without it? And is your own block the same
@@ -38,10 +37,10 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## What the second layer gets
 #
-# Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy: to know what
-# *it* stands for, *it* has to know the last word, and then find a noun that fits. In one layer *it* asks with
-# its own vector only. We said that with a second layer it would know, and chapter 6 mentioned what layers
-# pass on. Do you remember? It is the key to this chapter, so we build it here with whole numbers.
+# Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy. To find its
+# noun, *it* has to know the last word first. In one layer *it* asks with its own vector only. We said that
+# with a second layer *it* would know the last word, and chapter 6 mentioned what layers pass on. Do you
+# remember? That is the key to this chapter, so we build it here with whole numbers.
 
 # %%
 second_x = predict(
@@ -83,7 +82,7 @@ second_x.reveal(
 )
 
 # %% [markdown]
-# Follow it with whole numbers. There are five features, and five words that matter, four of them in each
+# Follow this with whole numbers. There are five features, and five words that matter, four of them in each
 # sentence:
 
 # %%
@@ -124,9 +123,9 @@ side_by_side(
 # If the result had replaced $x$, "points back" would be gone: *it* would only be a second *tired*. *Adding*
 # the result is called a **residual connection**. You will soon see what else it is good for.
 #
-# Now the second layer is yours. Its $x$ comes from the first: *cow*, *street*, the *it* that was tired, and
-# the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground, points back,
-# of the living, of the ground. At present both look at *cow*.
+# Now the second layer is yours. Its $x$ comes from the first layer: *cow*, *street*, the *it* that was tired,
+# and the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground, points
+# back, of the living, of the ground. At present both kinds of *it* look at *cow*.
 #
 # **The goal:** let *it (tired)* give at least 0.6 to *cow*, and *it (icy)* at least 0.6 to *street*. Change
 # only W_Q.
@@ -155,13 +154,13 @@ AttentionLab(
 # %% [markdown]
 # <details><summary>One way to reach it</summary>
 #
-# The row "points back" moves both of them, because both point back. They differ in what the first layer
-# added. The keys say "alive" in their first number and "ground" in their second, so let the row "of the
-# ground" ask for the second: give it −3 and 4. ("Points back" then does for *it (tired)*.)
+# The row "points back" moves both, because both point back. They differ in what the first layer added. The
+# keys say "alive" in their first number and "ground" in their second, so let the row "of the ground" ask for
+# the second: set this row to −3 and 4. (For *it (tired)* the row "points back" is then enough.)
 #
 # </details>
 #
-# No row of W_Q could have told the two apart before the first layer. This is what depth is for: a layer asks
+# Before the first layer, no row of W_Q could have told the two apart. This is what depth is for: a layer asks
 # with what the layers below have found.
 #
 # ## Residual connections, layer norm, feed-forward
@@ -174,8 +173,8 @@ AttentionLab(
 # a part adds its opposite.
 #
 # **Layer norm.** Before a part reads $x$, each vector is brought to a standard size: its numbers get mean 0
-# and variance 1. Then each feature is multiplied by its own gain, and its own shift is added; both are
-# trained. By hand, with a loop, with tensors, with torch's function:
+# and variance 1. Then each feature is multiplied by its own gain, and its own shift is added. Gain and shift
+# are trained. By hand, with a loop, with tensors, with torch's function:
 
 # %%
 from torch.nn import functional as F
@@ -205,8 +204,8 @@ print(f"mean {mean}, variance {variance}, the last number {by_hand:.2f}")
 #
 # $$\mathrm{feed\ forward}(y) \;=\; \mathrm{relu}(y\,W_1 + b_1)\,W_2$$
 #
-# $b_1$ says for each number where the bend is. (A $b_2$ at the end would add the same vector to every word.
-# Torch's layer has one; ours does not.)
+# $b_1$ says for each number where the bend is. (Torch's layer also has a $b_2$ at the end, which adds the
+# same vector to every word. Ours has none.)
 #
 # Why the activation function? Without it, the two products would be a single product. Here is something that
 # no single matrix can do: say whether *exactly one* of two features is on.
@@ -284,15 +283,15 @@ for name, mask in {"all may look at all": None, "each at itself only": torch.eye
 # So attention is the only part of a transformer where words meet. Everything else happens to each word by
 # itself.
 #
-# You have built the block of an encoder. With a causal mask it is the block of a model that only writes. The
-# decoder of an encoder-decoder (chapter 10) has a third part in each block, between the two: cross-attention
-# to the encoder's output, with its own norm and residual connection.
+# You have built the block of an encoder. With a causal mask it is the block of a model that only writes. In
+# an encoder-decoder (chapter 10), each block of the decoder has a third part between attention and
+# feed-forward: cross-attention to the encoder's output, with its own norm and residual connection.
 #
 # ## Break it: leave out the residual connections
 #
-# What do the residual connections and the norms do? Take twelve blocks with random weights, as they are
-# before training, and send eight random words through. Then do it again without the residual connections, and
-# once more without the norms.
+# What do the residual connections and the norms do? Take twelve blocks with random weights, as before
+# training, and send eight random words through them. Do the same without the residual connections, and then
+# without the norms.
 
 # %%
 without_adding = predict(
@@ -348,22 +347,23 @@ for name, how in {
 # %%
 without_adding.reveal(
     1 if min(alike for alike, _ in found["without residuals"]) > 0.99 else 0,
-    "Before training, attention looks at all words about equally, so each word gets the average of all. "
-    "After twelve times there is only one average left. With residual connections the words grow more "
-    "similar, too, as the first line shows, but far more slowly: their own vector stays in the sum.",
+    "Before training, attention looks at all words about equally, so each word gets the average of all. After "
+    "twelve blocks only one average is left. With residual connections the words grow more similar, too, as "
+    "the first line shows, but far more slowly: their own vector stays in the sum.",
 )
 
 # %% [markdown]
 # Once all words are the same vector, no later layer can tell them apart. Residual connections keep a direct
 # path open from the input to the last layer, and on the way back they carry the gradients down to the first.
 # Without the norms, the numbers grow from layer to layer: see the third line. Large scores make softmax
-# almost a hard choice, and its gradient almost zero (chapter 2). There, too, the words become similar.
+# almost a hard choice, and its gradient almost zero (chapter 2). Without the norms, too, the words become
+# similar.
 #
 # ## A language model
 #
-# Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next word:
-# this is a **language model**, small, but with all its parts. It learns an old nursery rhyme, "The House that
-# Jack Built".
+# Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next word
+# make a **language model**. It is small, but it has all the parts. It learns an old nursery rhyme, "The House
+# that Jack Built".
 
 # %%
 from textwrap import fill
@@ -377,12 +377,12 @@ print(len(rhyme()), "words in all,", task.n_tokens, "different ones. The last ve
 print(fill(" ".join(rhyme()[last_verse:]), 90))
 
 # %% [markdown]
-# In the rhyme the word *that* is followed by many different words. Which one depends on what came before. So
-# a control that sees only the last word is often wrong there.
+# In the rhyme many different words follow the word *that*. What came before decides which word it is. So a
+# control that sees only the last word is often wrong there.
 #
 # The blocks are yours. `LanguageModel` calls your `encoder_block`, as `OwnHeads` in chapter 8 called your
 # attention: once for each of its two blocks, in every step of training. This time the training loop is the
-# course's. It does what yours does, with Adam instead of plain steps.
+# course's. It works like yours, with Adam instead of plain steps.
 
 # %%
 from qkvlib.checking import lend
@@ -412,7 +412,7 @@ seeds({"two blocks": with_blocks, "from the last word only": without}, "accuracy
 
 # %% [markdown]
 # Here are the heads of your two blocks, each with its job, if it has a clear one. A word sees only itself and
-# the words before it. Then the run: press play, and watch the maps of each block change.
+# the words before it. Below the heads is the run: press play, and watch the maps of each block change.
 
 # %%
 Heads.of(models[0], task)
@@ -431,8 +431,8 @@ written = models[0].write(opening, 36, torch.Generator().manual_seed(1), tempera
 print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
-# Don't be too impressed: it knows one rhyme by heart. But a model that writes essays has much the same parts,
-# only many more of them, and much more text. And `LanguageModel` hides nothing. Here it is written out, with
+# Don't be too impressed: this model knows one rhyme by heart. But a model that writes essays has much the
+# same parts, only many more of them, and much more text. And `LanguageModel` hides nothing. Here it is, with
 # your block in the middle:
 
 # %%
@@ -458,7 +458,7 @@ print("the two blocks have the same W_Q:", torch.equal(one, two))
 # ## The same as torch's?
 #
 # torch has this layer, too: `nn.MultiheadAttention` is the attention part with its four matrices, and
-# `nn.TransformerEncoderLayer` the whole block. To compare it with yours, give both the same weights. But
+# `nn.TransformerEncoderLayer` is the whole block. To compare it with yours, give both the same weights. But
 # torch stores its weights differently: each matrix is transposed (chapter 3), and the first three are stacked
 # on top of each other.
 #
@@ -514,7 +514,7 @@ how_far
 
 # %% [markdown]
 # {notebook: We compare three things, each in its own cell.|page: We compare three things, one after the other.}
-# First the function in the middle, which has no weights at all.
+# First comes the function in the middle, which has no weights at all.
 
 # %%
 from torch import nn
@@ -528,7 +528,8 @@ theirs = F.scaled_dot_product_attention(q, k, v, mask)
 the_function = float((mine - theirs).abs().max())
 
 # %% [markdown]
-# Then the attention layer. torch draws weights for a new one, and your `weights_from_torch` reads them out.
+# Then comes the attention layer. torch draws weights for a new layer, and your `weights_from_torch` reads
+# them out.
 
 # %%
 d_model, n_heads, d_hidden = 32, 4, 128
@@ -542,9 +543,9 @@ theirs, _ = attention(sentence, sentence, sentence)
 attention_alone = float((mine - theirs).detach().abs().max())
 
 # %% [markdown]
-# And the whole block, the other way round: our weights go into one of torch's layers. It has some biases that
-# ours does not have; we set them to zero. Its `norm1` is our `norm`, `norm2` our `ff` norm, `linear1` our
-# $W_1$ and $b_1$.
+# Last comes the whole block, the other way round: our weights go into one of torch's layers. That layer has
+# some biases that ours does not have. We set them to zero. Its `norm1` is our `norm`, `norm2` our `ff` norm,
+# `linear1` our $W_1$ and $b_1$.
 
 # %%
 ours = {name: weight.double() for name, weight in block_weights(Draw(7)).items()}
@@ -584,11 +585,11 @@ how_far.reveal(
 # %% [markdown]
 # You have now built everything that torch's layer does, except for a few extras: a bias for each product,
 # dropout (in training, some numbers are set to zero at random), and the choice of where the norm goes.
-# `norm_first=True` puts it where ours is; the 2017 paper had it after the addition. And mind the mask: in the
-# layer, True means *hidden*; in the function, True means *visible*.
+# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. And mind the mask:
+# True means *hidden* in the layer, but *visible* in the function.
 #
-# Then why use torch's? Measure time and memory now, on your computer, for 8 sentences of 512 words and one
-# head of width 64. The head has a dimension of its own, [8, 1, 512, 64]. Without that dimension torch
+# Then why use torch's version? Measure time and memory now, on your computer, for 8 sentences of 512 words
+# and one head of width 64. The head has a dimension of its own, [8, 1, 512, 64]. Without that dimension torch
 # computes in the plain way, as we do.
 
 # %% tags=["nbval-ignore-output"]
@@ -618,10 +619,10 @@ print(f"ours {slow:.1f} ms, torch's {fast:.1f} ms: {slow / fast:.1f} times as fa
 print(f"the weights, which only ours stores: {weights.numel() * 4 / 2**20:.0f} MB")
 
 # %% [markdown]
-# Both compute the same products. But torch's version goes through the weights block by block and never stores
-# the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights is four
-# times as large, so on long texts this decides whether it fits into memory at all. How much time it saves
-# depends on the computer and on the length. The price: it cannot show you the weights.
+# Both versions compute the same products. But torch's goes through the weights block by block and never
+# stores the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights
+# is four times as large. A long text may fit into memory only without that matrix. How much time it saves
+# depends on the computer and on the length. But it cannot show you the weights.
 #
 # ## What it costs
 #
@@ -696,21 +697,21 @@ most_numbers.reveal(
 # %% [markdown]
 # In a short sentence hardly any work goes into the scores and the blend, which is where words meet. But that
 # work grows with the *square* of the length, and everything else only with the length. In a long text it is
-# almost everything. That is one reason why long texts are expensive.
+# almost everything. This is one reason why long texts are expensive.
 #
 # You have built the block of the 2017 paper, except for where the norms go. In today's models you will find
-# different names for the same parts. Positions: queries and keys are rotated, RoPE (chapter 7). Norm: RMSNorm
-# divides by the size of a vector and does not subtract its mean. Activation function: GELU, a relu with a
-# round corner, or SwiGLU, in which one product opens and closes another. Heads: in grouped-query attention
-# several heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter 10).
-# Sampling: besides a temperature, top-k and top-p remove the unlikely words first. Each of them changes a
-# line or two of your block.
+# different names for the same parts. Positions: RoPE rotates queries and keys (chapter 7). Norm: RMSNorm
+# divides by the size of a vector and does not subtract its mean. Activation function: GELU is a relu with a
+# round corner, and in SwiGLU one product opens and closes another. Heads: in grouped-query attention several
+# heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter 10). Sampling:
+# besides a temperature, top-k and top-p remove the unlikely words first. Each of these changes only a few
+# lines.
 #
 # ## Does it need attention?
 #
 # (You may skip this section. It is about controls more than about layers.) Attention can look at images, too.
-# Cut one into patches, and let the patches be the words. Here is a handwritten digit, 8 by 8 pixels, which we
-# cut into sixteen patches of 2 by 2.
+# Cut an image into patches, and let the patches be the words. Here is a handwritten digit, 8 by 8 pixels,
+# which we cut into sixteen patches of 2 by 2.
 
 # %%
 from qkvlib.tasks import Digits
@@ -722,8 +723,8 @@ matrix(image, rows, rows, f"the digit {int(one.answers)}", weights=True, digits=
 
 # %% [markdown]
 # The first model is one layer of attention with four heads: a learned query looks at the sixteen patches. The
-# control is the same model without attention: it averages the sixteen vectors. A third one has attention, but
-# no positions.
+# control is the same model without attention: it averages the sixteen vectors. A third model has attention,
+# but no positions.
 
 # %%
 digits_need = predict(
@@ -758,24 +759,23 @@ seeds(
 # %%
 digits_need.reveal(
     2 if min(averaging) >= 0.85 else 1,
-    "What matters is which stroke is where, and positions give that. A plain average of patches with positions "
-    "is enough here.",
+    "It matters which stroke is where, and positions say that. Here a plain average of patches with positions "
+    "is enough.",
 )
 
 # %% [markdown]
-# This is called a **null result**: the thing we have studied for ten chapters made hardly any difference. If
-# we had shown you only the first row, you would have taken it for a success of attention. A map of where its
-# heads look might have looked convincing. A control, the same model without the part in question, costs a
-# line of code. (Large image models with many layers do use attention. This experiment says nothing about
-# them.)
+# This is called a **null result**: what we have studied for ten chapters made hardly any difference. If we
+# had shown you only the first row, you would have called it a success of attention. A map of its heads might
+# have looked convincing. A control, the same model without the part in question, costs a line of code. (Large
+# image models with many layers do use attention. This experiment says nothing about them.)
 #
 # ## What you have seen
 #
-# A block lets words look at each other, then lets each think alone, and adds both results to x. Its output is
-# the x of the next block, which has its own weight matrices, and so can ask with what the first has found.
-# Residual connections keep words different for longer, and norms keep numbers in bounds. Your block computes
-# what torch's does, to the last digits. And attention, like any other part, is worth what a control shows it
-# to be worth.
+# A block lets words look at each other, then lets each word think alone, and adds both results to x. Its
+# output is the x of the next block, which has weight matrices of its own. So the next block can ask with what
+# the first has found. Residual connections keep words different for longer, and norms keep numbers in bounds.
+# Your block computes what torch's does, to the last digits. And attention, like any other part, is worth what
+# a control shows it to be worth.
 
 # %%
 terms(

@@ -17,7 +17,7 @@
 # {here}
 #
 # All heads so far were small, and you watched them learn. This chapter opens the file of a model that other
-# people trained, on more text than anyone can read, and looks at its heads. Nobody made them for a course.
+# people trained, on more text than anyone can read. Nobody made its heads for a course.
 #
 # **The questions of this chapter: do the heads of a real, trained model do what ours do? How would you know
 # that you are not fooling yourself?**
@@ -57,15 +57,15 @@ for head in heads.values():
 
 # %% [markdown]
 # The model puts all letters in lower case, and it adds a token at each end, `[CLS]` and `[SEP]`. Such tokens,
-# which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers, and none of
-# these has a name: what such a vector says is in directions, to which many numbers contribute (chapter 3).
-# How did a sentence become such vectors? As in chapters 6 and 7: each token has a row in an embedding, and a
-# row for its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0. The x of layer 3
-# is the output of three blocks. The file contains both.
+# which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers. None of
+# these numbers has a name: a meaning is a direction, to which many numbers contribute (chapter 3). How did a
+# sentence become such vectors? As in chapters 6 and 7: each token has a row in an embedding, and a row for
+# its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0. The x of layer 3 is the
+# output of three blocks. The file contains both.
 #
 # Each head turns such a vector into a query and a key of 32 numbers. There is no mask: every token may look
-# at every other, including those to its right. (The file counts layers and heads from 0, and in this model so
-# do we.)
+# at every other, including those to its right. (The file counts layers and heads from 0. In this model we do
+# so, too.)
 #
 # One thing is new. A real head has **biases**: a vector that is added to all queries, and one that is added
 # to all keys, whatever the word.
@@ -115,8 +115,8 @@ for what, head in heads.items():
 #
 # ## Look around
 #
-# Here are the five. Choose a head, then point at a word to see its weights. Look at *its* in each. And find
-# out where a word looks when it has nothing to find.
+# Here are the five heads. Choose one, then point at a word to see its weights. Look at *its* in each head.
+# And find out where a word looks when there is nothing for it to find.
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}
@@ -125,9 +125,9 @@ Heads(names, tokens)
 
 # %% [markdown]
 # The widget names a job for each head from its numbers. Head 2 of layer 0 looks at the word before, at almost
-# every position with almost all its weight: the kind of head that chapter 9 needed in its first layer, for
-# two heads in a chain. For the others a name from one sentence is only a guess. Here is the row of *its* in
-# the last two.
+# every position with almost all its weight. The first layer of chapter 9's chain of two heads needed such a
+# head. For the other heads, a name from one sentence is only a guess. Here is the row of *its* in the last
+# two heads.
 
 # %%
 its = tokens.index("its")
@@ -138,8 +138,9 @@ rows = torch.stack([maps[what][its, positions] for what in ("application", "law"
 matrix(rows, ["layer 2 head 1: its", "layer 3 head 1: its"], shown, weights=True)
 
 # %% [markdown]
-# *its application*: what is owned. *its*, the law's: who owns it. One possessive, two heads, two questions
-# about it, answered one layer after the other. Nobody labelled either.
+# One head looks for what is owned: *its application*. The other looks for who owns it: *its* means *the
+# law's*. Two heads answer two questions about one possessive, in two successive layers. Nobody labelled
+# either answer.
 #
 # And `[CLS]`? Softmax has to give its weight to something, even when a word has no question to ask.
 
@@ -152,14 +153,15 @@ print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.in
 
 # %% [markdown]
 # So a large share of the tokens give their largest weight to `[CLS]`, which is not a word at all. The usual
-# explanation is that they park it there. A token that is used like this is called an **attention sink**; in
+# explanation is that they park it there. A token that is used like this is called an **attention sink**. In
 # models that write it is often the first token of the text. Remember this when you see a map with a bright
 # first column: it need not mean that the first token matters.
 #
 # ## All of them at once
 #
-# These are all 72 heads on this sentence, a row of small maps for each layer. Choose one to enlarge it. Which
-# ones look at a neighbour, which at `[CLS]` or `[SEP]`, and which at something that you can put into words?
+# These are all 72 heads on this sentence, a row of small maps for each layer. Choose a map to enlarge it.
+# Which heads look at a neighbour, which at `[CLS]` or `[SEP]`, and which at something that you can put into
+# words?
 
 # %%
 from qkvlib.models.minilm import minilm_maps
@@ -167,13 +169,13 @@ from qkvlib.models.minilm import minilm_maps
 Heads(minilm_maps(), tokens, count_from=0)
 
 # %% [markdown]
-# Some are easy to name, many are not. A map on one sentence shows where a head looks, but not why.
+# Some heads are easy to name; many are not. A map on one sentence shows where a head looks, but not why.
 #
 # ## A sentence of your own
 #
 # In layer 0 the x is still close to the words: a row of the embedding plus a row for the position, sent
-# through a norm. The rows of all words are about half of the model's parameters. The course includes those of
-# common words, so that you can compute an x yourself, and send it through two heads of layer 0.
+# through a norm. The rows of all words make up about half of the model's parameters. The course includes the
+# rows of common words, so you can compute an x yourself and send it through two heads of layer 0.
 
 # %%
 from qkvlib.models.minilm import minilm_embedding
@@ -185,7 +187,7 @@ print(f"the x of our sentence, computed here: no number is off by more than {off
       f"the largest is {float(embedding.x(tokens).abs().max()):.1f}")
 
 # %% [markdown]
-# (It is off a little because the file stores each number of a word in one byte.)
+# (The x is off a little because the file stores each number of a word in one byte.)
 # {notebook: Now replace this sentence with your own. It is split into words, and you are told which word is missing.|page: In JupyterLab you can replace this sentence with your own; here we look at ours.}
 
 # %%
@@ -229,8 +231,8 @@ print(f"reads -> {wanted} with {float(row.max()):.2f}")
 after = words[words.index("reads") + 1]
 word_salad.reveal(
     1 if wanted == "book" else 0 if wanted == after else 2,
-    "In layer 0 a token's vector has its own word and its position, and nothing about the others. This head goes by "
-    "the words: the query of 'reads' fits the key of 'book', wherever the two are.",
+    "In layer 0 a token's vector contains its own word and its position, and nothing about the other words. "
+    "This head goes by the words: the query of 'reads' fits the key of 'book', wherever the two are.",
 )
 
 # %% [markdown]
@@ -296,17 +298,17 @@ lost_bias.reveal(
 )
 
 # %% [markdown]
-# So an answer to `real_head_weights` without b_k is right, too. And you can add any vector to *all* keys: no
+# So an answer to `real_head_weights` without b_k is right, too. You can add any vector to *all* keys, and no
 # weight changes. That is why the model's own b_K is almost zero. The gradients of a row's scores sum to zero
-# (chapter 4), so b_K never got one.
+# (chapter 4), so b_K never got a gradient.
 #
 # ## The arrows of chapter 1, for real
 #
 # In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made up.
-# Here are the real ones. They have 32 numbers each, too many to draw. But two directions are enough for what
-# we want to see: the direction of the query of *its*, and at a right angle to it the one in which
-# *application* and *law* differ most. In this plane the products with *its* are exactly those in the head,
-# and they stay exact wherever in the plane you turn it.
+# Here are the real arrows. They have 32 numbers each, too many to draw. But two directions are enough. One is
+# the direction of the query of *its*. The other, at a right angle to it, is the direction in which
+# *application* and *law* differ most. In this plane every product with the query is exactly the product in
+# the head, wherever in the plane you turn the query.
 
 # %%
 chosen = ["law", "application", "perfect", "just", "its"]
@@ -370,23 +372,24 @@ side_by_side(
 )
 
 # %% [markdown]
-# The first: symmetric, with ones on the diagonal. *its* has little in common with *law*, less than with
-# *application* or *just*. The second: next to nothing on the diagonal, and *its* finds *law* while *law* does
-# not look back. (A row of the second does not add up to one: the rest is on tokens that are not shown, much
-# of it on `[CLS]`.) W_Q and W_K have turned a similarity into a relation, in a real model as in ours.
+# The first table is symmetric, with ones on the diagonal. *its* has little in common with *law*, less than
+# with *application* or *just*. The second has next to nothing on the diagonal, and *its* finds *law* while
+# *law* does not look back. (Its rows do not add up to one: the rest is on tokens that are not shown, much of
+# it on `[CLS]`.) W_Q and W_K have turned a similarity into a relation, in a real model as in ours.
 #
 # ## What is in a score: word, position, bias
 #
-# *Why* does a head look there? A score is one form, $x_i\,(W_Q W_K^{\mathsf T})\,x_j^{\mathsf T}$, divided by
-# $\sqrt{32}$ (chapter 3). If each $x$ is a sum of parts, the score is a sum, too: each part of $x_i$ with
+# *Why* does a head look there? A score is $x_i\,(W_Q W_K^{\mathsf T})\,x_j^{\mathsf T}$, divided by
+# $\sqrt{32}$ (chapter 3). If each $x$ is a sum of parts, the score is a sum, too, of each part of $x_i$ with
 # each part of $x_j$:
 #
 # $$x_i = \sum_a f_a,\quad x_j = \sum_b g_b \qquad\Rightarrow\qquad \text{score}_{ij} = \sum_a \sum_b f_a\,(W_Q W_K^{\mathsf T})\,g_b^{\mathsf T}$$
 #
 # Which parts? The 384 numbers have no names. But in layer 0 we know the sum: the row of the word plus the row
 # of the position. The norm divides both by the same number, and shifts the result by a vector that is the
-# same for all tokens. So there are three parts: word, position, and what all have in common. (b_Q and b_K go
-# to the last. The model adds a third row, the same for every token; it counts with the position.)
+# same for all tokens. So there are three parts: word, position, and what all tokens have in common. (We count
+# b_Q and b_K with the last part. The model also adds a third row, the same for every token. We count it with
+# the position.)
 
 # %%
 def parts(words):
@@ -415,10 +418,10 @@ for what in ("previous word", "what is done"):
     print(f"layer {first.layer} head {first.head}: the nine pieces add up to the score, to 0.00001: {off < 1e-5}")
 
 # %% [markdown]
-# So nothing is lost. Softmax depends only on how far a score is above the others of its row, so we compute
-# this for each piece: how much it lifts the key that the head looks at above the mean of the others. In the
-# tables a row is a part of the query's token, and a column a part of the key's token. (The first two tokens
-# are left out of the mean.)
+# So nothing is lost. Softmax depends only on how far a score is above the others in its row. So we ask of
+# each piece: how far does it lift the key that the head looks at above the mean of the other keys? In the
+# tables a row is a part of the query's token, and a column is a part of the key's token. (The first two
+# tokens are left out of the mean.)
 
 # %%
 score_parts = predict(
@@ -428,7 +431,7 @@ score_parts = predict(
     [
         "In both of them word with word",
         "In head 2 position with position, in head 4 word with word",
-        "In both a bit of everything: you cannot take a trained head apart like that",
+        "In both of them a bit of everything: you cannot take a trained head apart like that",
     ],
 )
 score_parts
@@ -457,27 +460,27 @@ side_by_side(
 by_position, by_word = int(lifts.argmax()) == 4, int(to_book.argmax()) == 0
 score_parts.reveal(
     1 if by_position and by_word else 0 if by_word else 2,
-    "One head asks almost only by position. The other asks by the word here; this is one pair of words.",
+    "One head asks almost only by position. The other asks by the word, at least for this one pair of words.",
 )
 
 # %% [markdown]
-# The tables show two more things. The last column is zero: what all keys have in common lifts none above the
-# others, and so b_K could be lost. And a piece can be negative: the part that all queries have in common
-# gives *book* less than the mean of the others, and the pair of words more than makes up for it.
+# The tables show two more things. The last column is zero: a part that all keys share lifts none above the
+# others, so b_K could be left out. And a piece can be negative: the part that all queries have in common
+# gives *book* less than the mean of the other keys, and the pair of words more than makes up for it.
 #
-# In the higher layers x is a sum, too: of the embedding and of what each head and each feed-forward part
-# below has added (chapter 11; here a norm comes after each addition). There the parts have no names, and
-# researchers first look for directions that mean something. The answer to "Why does this head look there?" is
-# then such a table, only larger (Harish Kamath, Emmanuel Ameisen and others, *Tracing Attention Computation
-# Through Feature Interactions*, 2025). A word of caution: the pieces add up to the score for any parts that
-# add up to x. The sum does not tell us whether *these* are the right parts.
+# In the higher layers x is a sum, too: the embedding plus what each head and each feed-forward part below has
+# added (chapter 11; here a norm comes after each addition). There the parts have no names, so researchers
+# first look for directions that mean something. Then such a table, only larger, answers "Why does this head
+# look there?" (Harish Kamath, Emmanuel Ameisen and others, *Tracing Attention Computation Through Feature
+# Interactions*, 2025). A word of caution: the pieces add up to the score for any parts that add up to x. The
+# sum does not tell us whether *these* are the right parts.
 #
 # ## One sentence is an anecdote
 #
 # We found a head that seems to know whose *its* is. But we looked at one sentence, and we chose the head
-# *because* it did so well there. Among many heads one is likely to look clever by luck. Choosing like that,
-# and showing the choice as if it were the rule, is called **cherry-picking**. The honest thing is to write
-# down the claim first, and then to test it on sentences that had no part in the choice.
+# *because* it did so well there. Among many heads, one is likely to look clever by luck. Choosing that head
+# and showing it as the rule is called **cherry-picking**. The honest way is to write down the claim first,
+# then test it on sentences that had no part in the choice.
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
 # (`[CLS]` and `[SEP]` are not words.) Here are ten new sentences. The file has the $x$ that went into layer 3
@@ -515,7 +518,7 @@ print("missed:", " / ".join(" ".join(t.tokens[1:-1]) for t, ok in zip(owners, fo
 # %%
 new_sentences.reveal(
     2 if sum(found) >= 8 else 1 if sum(found) >= 4 else 0,
-    "The head was chosen on one sentence and holds up on others. In the sentence that it misses it looks "
+    "We chose the head on one sentence, and it holds up on others. In the sentence that it misses, it looks "
     "at what is owned.",
 )
 
@@ -526,8 +529,7 @@ new_sentences.reveal(
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
 # would have done just as well, without knowing anything about owners. (A list of sentences that someone makes
 # up in one sitting almost always has such a flaw.) So here are the same ten sentences with two words put in
-# front, so that a different noun is now the second word. (In one of them we replaced an autumn with a
-# spring.)
+# front. Now the second word is a different noun. (In one of them we replaced *autumn* with *spring*.)
 
 # %%
 moved = minilm_trials("moved")
@@ -540,10 +542,10 @@ print("found by this head:", sum(still), "of", len(still))
 
 # %% [markdown]
 # The claim has survived. If the second word had been all there was to it, this number would be close to zero.
-# Is the claim safe now? Look once more: in all twenty sentences the owner is also the *nearest noun before*
-# the possessive. A head that looks at the nearest noun on its left would do as well. To tell the two apart,
-# you need sentences with another noun in between, as in "the dog in the garden wagged its tail". We have not
-# tried that, so the claim is only as strong as these sentences.
+# Is the claim safe now? Look once more. In all twenty sentences the owner is also the *nearest noun before*
+# the possessive. A head that looks at the nearest noun on its left would do as well. To tell these two
+# explanations apart, you need sentences with another noun in between, as in "the dog in the garden wagged its
+# tail". We have not tried that, so the claim is only as strong as these sentences.
 #
 # And is this the only head that does it? Here is how many of the twenty each of the model's heads finds.
 
@@ -552,17 +554,17 @@ both = torch.stack([trial.finds for trial in (*owners, *moved)]).sum(dim=0).floa
 matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "owners found, of 20", digits=0)
 
 # %% [markdown]
-# It is not the only one, and not even the best: one head does better, and another equally well. A job need
-# not be the property of one head. So calling it "the head for possessives" would claim too much. "*A* head
-# that finds owners, in these sentences" is right.
+# This head is not the only one, and not even the best: one head does better, and another equally well. A job
+# need not belong to one head. So "the head for possessives" would claim too much. "*A* head that finds
+# owners, in these sentences" is right.
 #
 # ## What is not there
 #
 # Chapter 5 had a harder case: the dog did not cross the street because *it* was tired, or icy. There the
-# grammar does not help; you have to know something about dogs and streets. Here are ten sentences with a
-# pronoun and two nouns, in pairs. The first pair is of the hard kind. In the others the pronoun itself gives
-# the answer away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more weight
-# than the *other* noun.
+# grammar does not help. You have to know something about dogs and streets. Here are five pairs of sentences,
+# each with a pronoun and two nouns. The first pair is of the hard kind. In the others the pronoun itself
+# gives the answer away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more
+# weight than the *other* noun.
 
 # %%
 pronouns = minilm_trials("pronoun")
@@ -572,7 +574,7 @@ for trial in pronouns:
 # %%
 tired = predict(
     "12-tired",
-    "The model has 72 heads. The best of them finds the noun in how many of these ten sentences?",
+    "The model has 72 heads. In how many of these ten sentences does the best of them find the noun?",
     ["5: half of them", "8", "All 10"],
 )
 tired
@@ -586,9 +588,10 @@ print(f"the best of 72 heads: {best} of 10;   an average head: {average:.1f} of 
 tired.reveal({5: 0, 8: 1, 10: 2}.get(best, 1), "That sounds like a discovery. Read on before you announce it.")
 
 # %% [markdown]
-# 8 of 10. Is that a head that understands? First ask how many a head would find if it understood nothing. The
-# sentences come in pairs with the same two nouns, and each noun is meant once. A head that ignores the
-# pronoun takes the same noun twice. It is right once and wrong once: five of ten, always.
+# 8 of 10. Is that a head that understands? First ask how many nouns a head would find if it understood
+# nothing. The sentences come in pairs with the same two nouns, and each noun is meant once. A head that
+# ignores the pronoun takes the same noun twice. In each pair it is right once and wrong once. That makes five
+# of ten, always.
 
 # %%
 finds = torch.stack([trial.finds.flatten() for trial in pronouns])
@@ -599,10 +602,9 @@ print("heads that do so in all five pairs:", int(same_noun.all(dim=0).sum()), "o
 
 # %% [markdown]
 # So in most cases the pronoun makes no difference. In the remaining cases a head changes its noun between the
-# two sentences. Does it change to the right one, or just change? Suppose that it just changes: toss a coin
-# for each of these cases, both right or both wrong, and leave everything else as it is. Look at the best of
-# the
-# 72. Do that a thousand times.
+# two sentences: it is right in both or wrong in both. Does the pronoun decide that, or chance? Suppose it is
+# chance. Toss a coin for each of these cases, leave everything else as it is, and look at the best of the 72
+# heads. Do that a thousand times.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -613,9 +615,9 @@ print(f"the best of 72 finds 8 or more in {(best_thrown >= 8).float().mean():.0%
 
 # %% [markdown]
 # So the best of 72 heads did what the best of 72 does by chance. The second test is the one from above:
-# choose on some sentences, test on others. Here a pair has to stay whole. If you choose by the first
-# sentences only, you choose heads that like *that* noun, and most of them fail on the second ones. So choose
-# the best heads on four pairs and test them on the fifth. Let each pair be the fifth once.
+# choose on some sentences, test on others. Here each pair has to stay whole. If you choose by the first
+# sentences only, you choose heads that like *that* noun, and most of them fail on the second sentences. So
+# choose the best heads on four pairs and test them on the fifth. Let each pair be the fifth once.
 
 # %%
 def tried_on_the_fifth(pairs):
@@ -634,15 +636,15 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 
 # %% [markdown]
 # That is well within chance. **We found no head in this model that knows which noun a pronoun stands for**,
-# neither in the hard pair nor in the easy ones. This does not show that no model can: ours in chapter 5 did
-# it in its own small world, because its task rewarded it. It does not show that *this* model cannot: several
-# heads together, or the layers above, might do what no single map shows. And ten sentences are few. It shows
-# that we looked in the way that had found the owners, and this time found nothing.
+# neither in the hard pair nor in the easy ones. This does not show that no model can: our model in chapter 5
+# did it in its own small world, because its task rewarded it. Nor does it show that *this* model cannot:
+# several heads together, or the layers above, might do what no single map shows. And ten sentences are few.
+# We looked in the way that had found the owners, and this time found nothing.
 #
 # ## Break it: shuffle the rows
 #
-# The head of layer 0 looks at the word before. How does it know which one that is? Shuffle the rows of its $x$
-# and see.
+# The head of layer 0 looks at the word before. How does it know which word that is? Shuffle the rows of its
+# $x$ and see.
 
 # %%
 shuffled_rows = predict(
@@ -674,7 +676,7 @@ shuffled_rows.reveal(
 )
 
 # %% [markdown]
-# That did not break it. This does: swap W_Q and W_K, with their biases.
+# The shuffle did not break the head. This does: swap W_Q and W_K, with their biases.
 
 # %%
 swapped = real_head_weights(head.x, head.w_k, head.b_k, head.w_q, head.b_q)
@@ -689,9 +691,8 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #
 # ## Your own: a task for three heads
 #
-# You have seen one task that needs one head and one that needs two. Now design one that needs **three**: with
-# three heads it is learned, with two it is not. Work in this order, which is the order of every honest
-# experiment:
+# You have seen a task that needs one head and a task that needs two. Now design a task that needs **three**:
+# three heads learn it, and two do not. Work in this order, which is the order of every honest experiment:
 #
 # 1. **Design.** What does a head have to look up, and from where? Why can't two heads do it?
 # 2. **Predict**, in writing, before you train: what will each of the three heads do? What is lost when you
@@ -702,20 +703,19 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #    need only two heads, with a good account of why, is worth as much as one that needs three.
 #
 # There is a trap. A head has one softmax, but it can *share out* its weight: sixty percent here, forty there.
-# Two heads that share cleverly can answer three questions most of the time. Ask yourself what would spoil their
-# sharing.
+# Two heads that share cleverly can answer three questions most of the time. What would spoil their sharing?
 #
 # ### A half-finished task
 #
-# Before you begin, here is a half-finished task: a market with four stalls. Each sells a fruit at a price,
-# and the question is a fruit: what does it cost? There is one question, so one head is enough.
+# Before you begin, here is a half-finished task: a market with four stalls. Each stall sells one fruit at one
+# price. The question names a fruit: what does it cost? There is one question, so one head is enough.
 #
 # A task has names for its tokens, and a method `batch` that generates `size` examples at once. A batch
 # contains the tokens on the question card, the tokens on each card, the right answer to each question, and,
-# only for the figures, the card that has the answer. Two helpers draw the numbers. `different(size, 4, 6,
-# generator)` gives each example four *different* numbers below 6, and `whole(size, 4, 5, generator)` gives it
-# four numbers below 5 that may repeat. The comment on each line gives the shape. `check_task` shows some
-# examples in words, or tells you what does not fit.
+# only for the figures, the card that has the answer. Two helpers draw the numbers.
+# `different(size, 4, 6, generator)` gives each example four *different* numbers below 6, and
+# `whole(size, 4, 5, generator)` gives it four numbers below 5 that may repeat. The comment on each line gives
+# the shape. `check_task` shows some examples in words, or tells you what does not fit.
 
 # %%
 from dataclasses import dataclass
@@ -856,7 +856,7 @@ show_jobs(mine, my_task)
 Heads.of(mine, my_task)
 
 # %% [markdown]
-# Where a model has fewer heads than questions, check whether its heads share: look for a row whose weight is
+# When a model has fewer heads than questions, check whether its heads share: look for a row whose weight is
 # divided between the cards of two questions.
 
 # %%
@@ -869,15 +869,15 @@ show_jobs(models[2][0], my_task)
 # from a different one: *Ada, which colour? Gold, which animal? The owl, whose is it?* The three questions are
 # drawn independently, so two of them may fall on the same card.
 #
-# **Why two heads should not be enough.** Each question needs its own card, and a head has one row of weights.
-# Two heads could share: the first gives most to card A and some to B, the second most to C and some to B, and
-# a readout of both recovers all three. But the sharing depends on how the scores of A, B and C compare. When
-# two questions fall on one card, their scores add up there, and the readout no longer fits the shares. Three
-# heads avoid this: each answers only one question.
+# **Why two heads should not be enough.** Each question needs a card of its own, and a head has one row of
+# weights. Two heads could share: the first gives most to card A and some to B, the second most to C and some
+# to B, and a readout of both recovers all three. But the sharing depends on how the scores of A, B and C
+# compare. When two questions fall on one card, their scores add up there, and the readout no longer fits the
+# shares. Three heads avoid this: each answers only one question.
 #
 # **Prediction.** With three heads each takes one question (persons, colours, animals, in an order that
-# depends on the seed). Without a head the accuracy on its question falls to chance, one in five, and the
-# others stay. Two heads: never all three right.
+# depends on the seed). Without a head the accuracy on its question falls to chance, one in five. The other
+# questions stay right. Two heads: never all three right.
 
 # %% tags=["solution-only"]
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eva")
@@ -951,11 +951,11 @@ show_jobs(with_three[0], table)
 # %% [markdown]
 # ## What you have seen
 #
-# You have built what computes the map of a real head: two weight matrices, two biases, a softmax. In one
-# sentence of a real model we saw a head that finds the word before, one that finds what is owned and one that
+# You have built everything that computes the map of a real head: two weight matrices, two biases and a
+# softmax. In one sentence we saw a head that finds the word before, one that finds what is owned and one that
 # finds the owner. The last claim survived new sentences and one attempt to explain it away (we left another
-# open), and it holds for more heads than one. We did not find a head that knows what *it*, *he* or *she*
-# stands for, though the best of many looked like one.
+# open). It holds for more than one head. We did not find a head that knows what *it*, *he* or *she* stands
+# for, though the best of many looked like one.
 
 # %%
 terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")
@@ -1017,7 +1017,7 @@ ask(
 # ## What to read next
 #
 # - Kevin Clark, Urvashi Khandelwal, Omer Levy and Christopher Manning, *What Does BERT Look At? An Analysis
-#   of BERT's Attention*, 2019: this chapter, for a larger model and with many more sentences.
+#   of BERT's Attention*, 2019: what this chapter does, for a larger model and with many more sentences.
 # - Elena Voita, David Talbot, Fedor Moiseev, Rico Sennrich and Ivan Titov, *Analyzing Multi-Head
 #   Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019: worth a second look
 #   after chapter 9, now that you have met such heads.

@@ -16,11 +16,11 @@
 # {here}
 #
 # In chapter 12 many words of a real sentence gave their largest weight to `[CLS]`, which is not a word at
-# all. We gave the usual explanation: they park their weight there, because softmax has to put it somewhere,
-# even when a word has no question to ask. That was only an explanation. Here is the experiment.
+# all. We gave the usual explanation: softmax has to put a word's weight somewhere, even when the word has no
+# question to ask, so the word parks it on `[CLS]`. That was only an explanation. Here is the experiment.
 #
 # **The questions of this chapter: what does a head do when there is nothing to find? Why do so many real maps
-# have a bright first column? And could we build attention that is allowed to look at nothing?**
+# have a bright first column? And can we build attention that may look at nothing?**
 #
 # *You will be able to* {goal}.
 #
@@ -46,7 +46,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # You know the six cards of chapter 5. The question is now a note, and there are two kinds of notes. *find Ada
 # red* is the old question: which colour is on Ada's card? *keep Ada red* asks for the colour on the note
-# itself, red, and the cards don't matter.
+# itself, red. For this note the cards don't matter.
 
 # %%
 six_cards = KeepOrFind()
@@ -56,15 +56,15 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 
 # %% [markdown]
 # In a transformer block attention does not replace x, it *adds* to it (chapter 11). This head does the same.
-# The answer is read from the note's own vector plus what the head has found:
+# It reads the answer from the note's own vector plus what the head has found:
 #
 # $$\text{answer} = \big(x + \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V W_O\big)\, W_{\text{read}}$$
 #
-# Here $x$ is the note's vector and $q$ its query; $K$ and $V$ are computed from the cards. $W_{\text{read}}$
-# turns a vector into one score for each colour. In code, where this matrix is called `read_out`:
+# Here $x$ is the note's vector and $q$ is its query. $K$ and $V$ are computed from the cards.
+# $W_{\text{read}}$ turns a vector into one score for each colour. In code it is called `read_out`:
 # `(x + weights @ v @ w_o) @ read_out`.
 #
-# For a *keep* note, x is enough. All the head has to do is say nothing.
+# For a *keep* note, x is enough. The head only has to say nothing.
 
 # %%
 plain_softmax = predict(
@@ -99,7 +99,7 @@ seeds({"plain softmax": plain_right}, "right answers", chance=1 / 8)
 # %%
 plain_softmax.reveal(
     0 if min(plain_right) >= 0.97 else 2 if max(plain_right) <= 0.7 else 1,
-    "What is easy for a reader is hard for a softmax: to add nothing.",
+    "Adding nothing is easy for a reader, but hard for a softmax.",
 )
 
 # %% [markdown]
@@ -134,9 +134,9 @@ matrix(torch.stack([*rows.values()]), [*rows], ["right answers", "the largest we
 
 # %% [markdown]
 # Both kinds of notes suffer. And a *keep* note, which has nothing to find, does *not* spread its weight
-# evenly: most of it goes to one card. Which card? One with a short value changes the answer least. So count
-# how often the card it looks at is one of the two *quietest* of the six, those with the shortest values. By
-# chance that would be one time in three.
+# evenly: most of it goes to one card. Which card? A card with a short value changes the answer least. Call
+# the two cards with the shortest values the *quietest*. How often does a note look at one of them? By chance
+# it would be one time in three.
 
 # %%
 def at_a_quiet_card(head, task, kind):
@@ -150,10 +150,10 @@ quiet = {kind: [at_a_quiet_card(head, six_cards, kind) for head in plain] for ki
 seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
-# The *find* notes look at a quiet card about as often as chance predicts. The *keep* notes do so more often:
-# in most of the ten heads, more than half of the time. Nobody told them to. But this is only a stopgap. The
-# next note may have to find this very card, so its value has to say something. And as long as it is not zero,
-# it disturbs the *keep* notes.
+# The *find* notes look at a quiet card about as often as chance predicts. The *keep* notes look at one more
+# often: in most of the ten heads, more than half of the time. Nobody told them to. But a quiet card is only a
+# stopgap. The next note may have to find this very card, so the card's value has to say something. And as
+# long as that value is not zero, it disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? See whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.
@@ -194,17 +194,17 @@ seeds(
 
 
 # %% [markdown]
-# The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it is the
-# louder of the two. Louder values help the *find* notes and ruin the *keep* notes: a card's value should be
-# louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise is right
-# about nine times in ten.
+# The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it is
+# louder than the card's colour. Longer values help the *find* notes and ruin the *keep* notes: a card's value
+# should be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise
+# is right about nine times in ten.
 #
 # ## Make a place for it
 #
 # Try it by hand, on the smallest deck: a red card (Ada's), a blue one (Ben's), and one more card, which is
 # empty: its value is zero. *keep Ben* does not need a card, but its query has *Ben* in it, so it looks at
-# blue. The first column of both matrices says who: Ada is 3, Ben is -3. Two features are still unused:
-# *keep*, in W_Q, and *empty*, in W_K. And the second column of both matrices is free.
+# blue. The first column of both matrices says whose card it is: Ada is 3, Ben is -3. Two features are still
+# unused: *keep*, in W_Q, and *empty*, in W_K. The second column of both matrices is free.
 #
 # **The goal:** let *keep Ben* give the empty card at least 0.9, while *find Ada* still looks at red and *find
 # Ben* at blue. Watch what happens to the output of *keep Ben*.
@@ -247,13 +247,13 @@ AttentionLab(
 )
 
 # %% [markdown]
-# The row still sums to one. But most of it goes to a card that says nothing, and so the head is nearly
+# The row still sums to one. But most of the weight goes to a card that says nothing, so the head is nearly
 # silent.
 #
 # ## Does training find it?
 #
-# Now the ten heads get such a card. It comes before the six others, and the same two words are on it each
-# time: *empty card*. Nobody sets its value to zero, and nobody tells a head to look at it.
+# Now the ten heads get such a card. It comes before the six others, and always has the same two words on it:
+# *empty card*. Nobody sets its value to zero, and nobody tells a head to look at it.
 
 # %%
 empty_card = predict(
@@ -277,7 +277,7 @@ seeds({"with an empty card": card_right, "plain softmax": plain_right}, "right a
 # %%
 empty_card.reveal(
     2 if min(card_right) >= 0.95 else 1 if max(card_right) <= 0.95 else 0,
-    "The card has no information, and that is its use.",
+    "The card has no information. That is what makes it useful.",
 )
 
 
@@ -303,14 +303,14 @@ seeds(
 )
 
 # %% [markdown]
-# There it is, and nobody asked for it. Where there is nothing to find, most of the weight goes to the empty
-# card. Its value is shorter than the others', on most seeds less than half as long. The two belong together:
-# a large weight, times a value that says little. A token that is used like this is an **attention sink**, as
-# you know from chapter 12.
+# The pattern is there, and nobody asked for it. Where there is nothing to find, most of the weight goes to
+# the empty card. Its value is shorter than the others', on most seeds less than half as long. The two belong
+# together: a large weight, times a value that says little. A token that is used like this is an **attention
+# sink**, as you know from chapter 12.
 #
 # Watch one of the ten heads learn it. Choose the example *keep Cleo gold* and press play. Below the matrices
-# you see where the note looks: in the end, at the first column. Then choose *find Ada white*: this note looks
-# at Ada's card.
+# you see where the note looks. In the end it looks at the first column. Then choose *find Ada white*: this
+# note looks at Ada's card.
 
 # %%
 Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
@@ -319,7 +319,7 @@ Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
 # ## Break it: throw the empty card away
 #
 # Someone looks at these maps, sees that the first card says nothing, and throws it away to save memory. The
-# heads were trained with that card and are not retrained. It is missing only when they are used, at
+# heads were trained with that card and are not retrained. The card is missing only when they are used, at
 # **inference** time.
 
 # %%
@@ -354,12 +354,11 @@ thrown_away.reveal(
 )
 
 # %% [markdown]
-# The *find* notes hardly notice. For the *keep* notes, the small remaining weights are scaled up until they
+# The *find* notes hardly change. For the *keep* notes, the small remaining weights are scaled up until they
 # sum to one. A head that was silent now shouts. Something similar happens in large models. To write without
-# end, a program can keep only the last few thousand keys and values and drop the oldest. Then the first token
-# goes, and the sink goes with it. Guangxuan Xiao and others (*Efficient Streaming Language Models with
-# Attention Sinks*, 2023) found that the text breaks down at that moment, and that it goes on well when the
-# first four tokens are simply kept.
+# end, a program can keep only the last few thousand keys and values. Then the first token is dropped, and the
+# sink with it. Guangxuan Xiao and others (*Efficient Streaming Language Models with Attention Sinks*, 2023)
+# found that the text breaks down at that moment, but goes on well when the first four tokens are simply kept.
 #
 # ## Softmax with a sink: one more in the denominator
 #
@@ -383,14 +382,14 @@ print("high, plain:      ", [round(exp(s) / total, 2) for s in high])
 print("with one more:    ", [round(exp(s) / (1 + total), 2) for s in high])
 
 # %% [markdown]
-# With low scores most of the weight is gone, but with high scores hardly any is. Where has it gone? The one
-# is $e^0$, as if there were one more key, whose score is always 0 and whose value is zero. It is an empty
-# card, built in. We call this a **softmax with a sink**.
+# With low scores most of the weight is gone, but with high scores hardly any is. Where has the weight gone?
+# The one is $e^0$, as if there were one more key, whose score is always 0 and whose value is zero. This is an
+# empty card, built in. We call this a **softmax with a sink**.
 #
 # ### Exercise: `softmax_with_a_sink`
 #
-# Write it so that large scores don't overflow. In chapter 2 you subtracted the largest score from all of
-# them. Now there is one more score, the zero, and it needs the same treatment as the others.
+# Write it so that large scores don't overflow. In chapter 2 you subtracted the largest score from all scores.
+# The zero is one more score, and needs the same treatment.
 
 # %%
 def softmax_with_a_sink(scores):
@@ -409,8 +408,9 @@ def softmax_with_a_sink(scores):
 softmax_with_a_sink = check(softmax_with_a_sink)
 
 # %% [markdown]
-# It is torch's softmax of the scores plus one extra score of zero, whose weight is then dropped. Fixing that
-# score at zero costs nothing: to give the sink the score $c$, subtract $c$ from all the others.
+# Your function is torch's softmax of the scores plus one extra score of zero, whose weight is then dropped.
+# You lose nothing by fixing that score at zero: to give the sink the score $c$, subtract $c$ from all other
+# scores.
 
 # %%
 scores = torch.tensor([[2.0, -1.0, 0.5], [-4.0, -3.0, -5.0]])
@@ -446,16 +446,16 @@ kept = {
 seeds(kept, "sum of the six weights")
 
 # %% [markdown]
-# It works without the card: almost all of the ten heads are right every time, or nearly so. In more than half
-# of them a *keep* note gives the six cards next to nothing. Other heads still give them a third or a half of
+# The heads need no empty card: almost all of the ten are right every time, or nearly so. In more than half of
+# them a *keep* note gives the six cards next to nothing. In others it still gives them a third or a half of
 # the weight: training does not have to remove a weight that does no harm. Evan Miller argued for this softmax
-# (*Attention Is Off By One*, 2023): the plain one, he says, is off by one. OpenAI's open models gpt-oss
+# (*Attention Is Off By One*, 2023): he says that plain softmax is off by one. OpenAI's open models gpt-oss
 # (2025) use it with a trained number $c$ for each head, the score of the sink.
 #
 # ## A gate
 #
 # There is another way to say nothing: look somewhere, but don't pass it on. A **gate** is a number between 0
-# and 1 that multiplies what attention has found. It is computed from x, so from the note that asks:
+# and 1 that multiplies what attention has found. It is computed from x, that is, from the note that asks:
 #
 # $$\text{output} = \sigma(x W_G) \cdot \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V$$
 #
@@ -465,7 +465,7 @@ seeds(kept, "sum of the six weights")
 # ### Exercise: `gated_attention`
 #
 # `w_gate` has either one column, for one gate per row, or as many columns as v, for one gate per number.
-# Broadcasting handles both. You may use `scaled_dot_product_attention`. The check also tries batches: the
+# Broadcasting handles both. You may use `scaled_dot_product_attention`. The check also tries batches, the
 # dots in the shapes below.
 
 # %%
@@ -509,16 +509,16 @@ def opening(head, kind):
 seeds({kind: [opening(head, kind) for head in with_gate] for kind in ("keep", "find")}, "how far the gate is open")
 
 # %% [markdown]
-# The gate is enough. It closes for *keep* and opens for *find*, and it does not matter where the head looks
-# meanwhile. Does a gate make the sink go away? Not in our toy: heads that get both the gate *and* the empty
+# The gate is enough. It closes for *keep* and opens for *find*. Where the head looks when the gate is closed
+# does not matter. Does a gate make the sink go away? Not in our toy: heads with both a gate *and* the empty
 # card still look at the card (we have tried). Nothing in the loss prefers one way of being silent to the
 # other. Zihan Qiu and others (*Gated Attention for Large Language Models*, 2025) report the opposite for
 # large models: with gates the weight on the first token almost disappears.
 #
 # ## The bright column of a real model
 #
-# Back to MiniLM. For each of its heads on the sentence of chapter 12, here is the weight that a token gives
-# to `[CLS]`, on average over all tokens.
+# Back to MiniLM. For each of its heads, here is the weight that a token of chapter 12's sentence gives to
+# `[CLS]` on average.
 
 # %%
 from qkvlib.models.minilm import minilm_heads, minilm_maps
@@ -533,7 +533,7 @@ matrix(column[..., 0], [f"layer {i}" for i in range(6)], [f"h {i}" for i in rang
        "mean weight on [CLS]", weights=True, digits=1)
 
 # %% [markdown]
-# Among so many tokens an even share is small. In layer 0 `[CLS]` often comes first, but with little weight.
+# An even share among so many tokens is small. In layer 0 `[CLS]` often comes first, but with little weight.
 # From layer 1 on nearly every head gives it many times an even share: a bright column. (`[SEP]`, at the other
 # end, gets little.) Is it a sink, or is `[CLS]` really so interesting? You know what to ask: how long is its
 # *value*? Our file has W_V for five heads.
@@ -567,7 +567,7 @@ _, of_cls, of_others = rows[list(heads).index("application")]
 share = float(of_cls / of_others)
 cls_value.reveal(
     3 if share < 0.1 else 2 if share < 0.75 else 1 if share < 1.25 else 0,
-    "A large weight, times almost nothing. Our ten heads found the same pattern with the empty card.",
+    "A large weight, times almost nothing. Our ten heads learned the same pattern with the empty card.",
 )
 
 # %% [markdown]
@@ -575,8 +575,8 @@ cls_value.reveal(
 # others'. In the two heads of layers 2 and 3 the weight has grown, and the value has almost disappeared.
 #
 # A short value is only a hint. The test is to **silence** the token: set its value to zero and keep the
-# weights. How far do the outputs of the words move, as a share of their length? And for comparison: how far
-# do they move when an ordinary word is silenced?
+# weights. How far do the outputs of the words move, as a share of their length? For comparison, how far do
+# they move when an ordinary word is silenced?
 
 # %%
 def moved(head, silenced):
@@ -600,14 +600,14 @@ matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a
 
 # %% [markdown]
 # The two heads with a bright column differ. In *application*, the head of layer 2, `[CLS]` has far more
-# weight than a word, and less depends on what it says: a sink. In *law*, the head of layer 3, `[CLS]`
+# weight than a word, and less depends on what it says. It is a sink. In *law*, the head of layer 3, `[CLS]`
 # contributes as much as an average word: with so much weight, even a short value is heard. A bright column
-# alone does not tell you which of the two you see.
+# alone does not tell you which of the two cases you see.
 #
 # And what if we throw `[CLS]` away, as we did with the empty card, so that softmax gives its weight $w$ to
-# the other tokens? If its value were zero, you could work it out: all other weights grow by the factor
-# $1/(1-w)$, so the output keeps its direction and moves by $w/(1-w)$ of its length. For *application* that is
-# almost all that happens:
+# the other tokens? If the value of `[CLS]` were zero, all other weights would grow by the factor $1/(1-w)$.
+# The output would keep its direction and move by $w/(1-w)$ of its length. For *application* that is almost
+# all that happens:
 
 # %%
 head = heads["application"]
@@ -621,19 +621,19 @@ print(f"w/(1-w):   {float((w / (1 - w)).mean()):.2f}")
 print(f"cosine of before and after: {float(torch.cosine_similarity(before, after, dim=-1).mean()):.2f}")
 
 # %% [markdown]
-# That is arithmetic, and would hold for any token with so much weight and so short a value. Our file cannot
-# tell whether MiniLM's answers suffer from outputs that are so much longer: it has five heads, not the whole
-# model. In our toy we saw it, and Xiao and others saw it in models that write.
+# That is arithmetic, and holds for any token with so much weight and so short a value. Our file has five
+# heads, not the whole model, so it cannot tell whether such long outputs harm MiniLM's answers. Our toy
+# showed such harm, and so did the models of Xiao and others.
 #
 # ## What you have seen
 #
 # The weights of a plain softmax sum to one, so a head has to look somewhere. Where there was nothing to find,
-# most of our heads looked at something quiet, and about one answer in ten was wrong. Given a token that says
+# most of our heads looked at a quiet card, and about one answer in ten was wrong. Given a token that says
 # nothing, training turned it into a sink: a large weight, a short value. Without that token at inference
 # time, most *keep* notes were answered wrongly, though it had said nothing. One more in the denominator is a
 # built-in sink. A gate can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: it
-# has much weight, and little is lost when it is silenced. In another it has as much weight and contributes as
-# much as a word.
+# has much weight, and little is lost when you silence it. In another head it has as much weight, but
+# contributes as much as a word.
 
 # %%
 terms("softmax with a sink", "gate", "sigmoid")
@@ -687,8 +687,8 @@ ask(
         "The whole gradient of the output",
     ],
     answer=1,
-    because="d_V is the transposed weights times d_output. The value itself does not occur in it. So training can move "
-    "a value of zero, and the more weight it gets, the more it moves.",
+    because="d_V is the transposed weights times d_output. The value itself does not occur in it. So training "
+    "can move a value of zero. The more weight the value gets, the more it moves.",
 )
 
 # %% [markdown]

@@ -48,8 +48,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## The word three back
 #
 # Here is a line of words, drawn at random. The question is the same at each position: which word comes three
-# positions before this one? The language has sixteen words, a to p, and they give nothing away. Only
-# positions do.
+# positions before this one? The language has sixteen words, a to p. The words give nothing away, so only
+# positions can help.
 
 # %%
 short, long = WordsBack(n_words=16), WordsBack(n_words=64)
@@ -63,7 +63,7 @@ print("answers:", " ".join("." if answer < 0 else short.answers[answer] for answ
 # each kind on lines of 16 words. Then we test them on lines of 64. (So the learned kind has 64 rows.)
 #
 # (These heads have something that earlier ones did not: `b_q` and `b_k`, a vector added to each query and one
-# added to each key. With them a head can ask for a position, whatever the word is.)
+# added to each key. With these biases a head can ask for a position, whatever the word is.)
 
 # %%
 learned_beyond = predict(
@@ -112,14 +112,14 @@ seeds(
 at_new_positions = right(learned, long, beyond)
 learned_beyond.reveal(
     2 if max(at_new_positions) <= 0.2 else 1 if max(at_new_positions) <= 0.8 else 0,
-    "The loss never depended on rows 16 to 63. They are what they were at the start: random numbers.",
+    "The loss never depended on rows 16 to 63. They are still the random numbers of the start.",
 )
 
 # %% [markdown]
 # In learned position embeddings nothing says that one position comes after another: each row is learned by
 # itself. Sines and cosines continue by rule. The heads that have them do better than guessing, but are wrong
-# most of the time. The rule continues, but W_Q and W_K were trained on only sixteen positions of it. (We
-# have tried: let the training lines begin at random positions, and these heads are right there, too.)
+# most of the time: W_Q and W_K were trained on only sixteen positions of the rule. (We have tried: let the
+# training lines begin at random positions, and these heads are right there, too.)
 #
 # ## RoPE: rotate, do not add
 #
@@ -165,21 +165,21 @@ Turning(
 # You set one angle, once, and it works at every position: the score in the row *3 back* does not change when
 # the query moves. (Its weight may change, because there are more keys beside it, or fewer.) When the query
 # moves by one position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees
-# further, too. The angle between the two stays the same.
+# further, too. So the angle between query and key stays the same.
 #
 # There is a catch. After a full turn, an arrow is back where it was. At 30 degrees per position, a key 12
 # back looks like a key 0 back. (Try it: set the angle to 90 degrees. A key 4 back now has the score of a key
-# 0 back.) That is why one pair of numbers is not enough, and why a clock has several hands. A query of $d$
-# numbers is split into $d/2$ pairs. Each pair is an arrow in its own plane and rotates at its own speed. The
-# speeds are the same as in chapter 7. Pair $i$ holds columns $2i$ and $2i + 1$, where $i$ starts at 0. At
-# position $t$ it is rotated by
+# 0 back.) That is why one pair of numbers is not enough. A clock has several hands for the same reason. A
+# query of $d$ numbers is split into $d/2$ pairs. Each pair is an arrow in its own plane and rotates at its
+# own speed. The speeds are the same as in chapter 7. Pair $i$ holds columns $2i$ and $2i + 1$, where $i$
+# starts at 0. At position $t$ it is rotated by
 #
 # $$\text{angle}_{t,\,i} = \frac{t}{10000^{2i/d}} \qquad
 # \begin{pmatrix} a \\ b \end{pmatrix} \to
 # \begin{pmatrix} a \cos - b \sin \\ a \sin + b \cos \end{pmatrix}$$
 #
-# where cos and sin are those of this angle. Angles are in radians here; one radian is almost a sixth of a
-# full turn. By hand, for one row of four numbers at position 2:
+# where cos and sin are the cosine and sine of this angle. Angles are in radians here. One radian is almost a
+# sixth of a full turn. By hand, for one row of four numbers at position 2:
 
 # %%
 from math import cos, degrees, sin
@@ -245,11 +245,11 @@ print("they differ by less than 1e-13 of the product of the lengths:", spread < 
 print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n in rotated_k.norm(dim=-1).tolist()])
 
 # %% [markdown]
-# The score is the same, except for rounding. And no length has changed. A rotation can be undone, so the
+# The score is the same, except for rounding, and no length has changed. A rotation can be undone, so the
 # vectors lose no information.
 #
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
-# is what is passed on: *law* should say the same at every position.
+# is what a word passes on: *law* should pass on the same vector at every position.
 #
 # Now we train ten heads that rotate their queries and keys, with nothing added to x:
 
@@ -314,12 +314,12 @@ seeds(
 
 # %% [markdown]
 # Nothing is lost at the positions of training, but something is lost far beyond them. With rotated values the
-# same word passes on a different vector at every position, and the read-out has met only sixteen of them. It
-# is not a disaster: the slower pairs hardly rotate in 64 positions, so the word can still be read there. (Rotate
-# only the slower half of the pairs, and nothing is lost. We have tried.)
+# same word passes on a different vector at every position, and the read-out has met only sixteen of these
+# vectors. This is no disaster: the slower pairs hardly rotate in 64 positions, so the word can still be read
+# there. (Rotate only the slower half of the pairs, and nothing is lost. We have tried.)
 #
-# Now look inside. Here are the scores of the first head for a key 0, 1, 2 and more back, with your function.
-# For q and k we take the average word, because no word should be preferred.
+# Now look inside. Your function gives the scores of the first head for a key 0, 1, 2 and more back. For q and
+# k we take the average word, so that no word is preferred.
 
 # %%
 def by_distance(head):
@@ -337,21 +337,21 @@ print(f"the largest score from 16 back on: {float(score[16:].max()):.1f}, at {16
 matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the average word", digits=1)
 
 # %% [markdown]
-# The score is largest three back, as with your arrow, and so it is in all ten heads. Far away, at distances
-# that no training line had, it rises once more: there the fastest arrows have gone round several times and
-# almost agree again. But some of the slower ones now point in a different direction, so the score stays below
-# the one at three back. In these heads that is enough.
+# In all ten heads the score is largest three back, as with your arrow. In the first head it rises once more
+# far away, at distances that no training line had: there the fastest arrows have gone round several times and
+# almost agree again. But some slower arrows now point in a different direction, so the score stays below the
+# one at three back. In these heads that is enough.
 #
-# We chose the learning rate, the size of the initial weights and the initial biases so that rotary heads do well
-# beyond the training lengths. The others got the same settings, which may not be the best for them. And not
-# every rotary head succeeds: with other seeds a few learn nothing at all, or are often wrong beyond the training
-# lengths.
+# We chose the learning rate, the size of the initial weights and the initial biases so that rotary heads do
+# well beyond the training lengths. The other heads got the same settings, which may not be the best for them.
+# And not every rotary head succeeds: with other seeds a few learn nothing at all, or are often wrong beyond
+# the training lengths.
 #
 # ## Break it: ask for the first word
 #
-# Now the question at each position is: which word *opened* the line? It is always at the same position. Again
-# we train on lines of 16 words, ten heads with learned positions and ten rotary ones. Both kinds are always
-# right there.
+# Now the question at each position is: which word *opened* the line? This word is always at the same
+# position. Again we train ten heads with learned positions and ten rotary heads, on lines of 16 words. Both
+# kinds are always right there.
 
 # %%
 opening_word = predict(
@@ -389,25 +389,24 @@ opening_word.reveal(
 )
 
 # %% [markdown]
-# So RoPE does not "go on forever". A head can use what it was trained on: positions, if it was given
-# positions, and distances, if it was given distances. *Three back* is an old distance at each new position.
-# *The first word* is an old position at an ever new distance. (Why can the heads with learned positions ask
-# at position 40, whose own row is random? A query for the first word need not depend on its own position. But
-# random rows are also added to the keys, and there are more keys: the worst of these heads is not always
-# right.)
+# So RoPE does not "go on forever". A head can use what it was trained on: positions, if it got positions, and
+# distances, if it got distances. *Three back* is an old distance at each new position. *The first word* is an
+# old position at an ever new distance. (Why can the heads with learned positions ask at position 40, whose
+# own row is random? A query for the first word need not depend on its own position. But random rows are also
+# added to the keys, and there are more keys: the worst of these heads is not always right.)
 #
-# Being right on sequences longer than all those in training is called **length generalization**. Large models
+# A model that is right on sequences longer than any in training shows **length generalization**. Large models
 # with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something
-# is done about it. Shouyuan Chen and others (*Extending Context Window of Large Language Models via Positional
-# Interpolation*, 2023) fitted more positions into LLaMA's old angles: they divide the positions, so that no angle
-# is larger than in training, and train a little more.
+# is done about it. Shouyuan Chen and others (*Extending Context Window of Large Language Models via
+# Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles. They divide the positions,
+# so that no angle is larger than in training, and then train a little more.
 #
 # ## Attention blurs over many keys (dispersion)
 #
 # Length changes a second thing, which has nothing to do with positions. Take chapter 5's cards again: who has
 # which colour? Now there are 512 people, called no. 0 to no. 511. We train ten heads with 6 cards on the
-# table, then add more, in the end one for each person. The embedding stays as it was drawn; only the weight
-# matrices W are trained.
+# table, then add more, in the end one for each person. The embedding stays as it was drawn. Only the weight
+# matrices are trained.
 
 # %%
 many_cards = predict(
@@ -452,13 +451,14 @@ seeds({f"{n} cards": plain[n][0] for n in sizes}, "weight on the right card")
 # %%
 many_cards.reveal(
     0 if min(plain[512][0]) >= 0.8 else 2 if max(plain[512][0]) <= 0.2 else 1,
-    "The score of the right card is what it was. But the row sums to one. Many others take a little each, and a few "
-    "similar ones may take much.",
+    "The score of the right card is what it was. But the row sums to one. Many other cards take a little each, "
+    "and a few similar cards may take much.",
 )
 
 # %% [markdown]
 # By hand, take a simpler case, in which all other cards are equal. Let the right card's score be 5 more than
-# theirs. Subtract their score from all: theirs becomes 0, and $e^0 = 1$. Then the weight of the right card is
+# the others' score. Subtract the others' score from all scores: theirs becomes 0, and $e^0 = 1$. Then the
+# weight of the right card is
 
 # %%
 from math import exp, log
@@ -467,7 +467,7 @@ for n in sizes:
     print(f"{n:4} cards: e^5 / (e^5 + {n - 1}) = {exp(5) / (exp(5) + n - 1):.2f}")
 
 # %% [markdown]
-# (Our trained heads kept more weight than this: their gaps are wide for many questions, narrow for some.)
+# (Our trained heads kept more weight: their gaps are wide for many questions, and narrow for some.)
 #
 # Each extra card adds one to the denominator, while $e^5$ stays the same. This is called **dispersion**: with
 # enough keys, every softmax gets blurred if its scores don't grow (Petar Veličković and others, *Softmax Is
@@ -475,8 +475,8 @@ for n in sizes:
 # $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is larger
 # than one, $n^g$ is larger than the rest, for any $n$.
 #
-# So let the scores grow with the logarithm of the number of keys, in such a way that they are unchanged when
-# there are as many keys as in training:
+# So let the scores grow with the logarithm of the number of keys. With as many keys as in training they
+# should stay as they are:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #
@@ -523,17 +523,17 @@ seeds(
 )
 
 # %% [markdown]
-# The heads and their weight matrices are the same, with one extra factor: the attention is much sharper, and
-# on every seed more answers are right. It helps, but does not cure. For some questions another card has the
-# largest score, and no factor changes which score is largest. (The vectors are not to blame: compared as they
-# are, almost all of the 512 people fit themselves best. We have tried.)
+# The heads and their weight matrices are the same, with one extra factor. The attention is much sharper, and
+# on every seed more answers are right. The factor helps, but is no cure. For some questions a wrong card has
+# the largest score, and no factor changes which score is largest. (The vectors are not to blame: compared as
+# they are, almost all of the 512 people fit themselves best. We have tried.)
 #
 # ## In a large model
 #
 # Qwen-7B is a language model with RoPE. Its first version was trained on texts of at most 2048 tokens, and
 # its authors published what happens when texts are longer (README of Qwen, 2023). The numbers are
-# perplexities. A perplexity of 4 means: as unsure as if you had to guess among 4 equally likely tokens.
-# Smaller is better.
+# perplexities. With a perplexity of 4 the model is as unsure as if it had to guess among 4 equally likely
+# tokens. Smaller is better.
 
 # %%
 published = torch.tensor([
@@ -550,18 +550,18 @@ matrix(
 
 # %% [markdown]
 # Beyond 2048 tokens the perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts
-# have distances that no training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n 4.62. (We leave out
-# their fourth row, with windows.) These are their measurements, not ours. And the authors of Llama 4 (Meta,
-# 2025) write that some of its layers have no positions at all, and that they scale the attention at inference
-# time, to generalize better to new lengths.
+# have distances that no training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384
+# tokens, and with log n 4.62. (We leave out their fourth row, with windows.) These are their measurements,
+# not ours. The authors of Llama 4 (Meta, 2025) write that some of its layers have no positions at all. They
+# also scale the attention at inference time, to generalize better to new lengths.
 #
 # ## What you have seen
 #
-# Learned position embeddings know nothing about positions that were not in training, and sinusoidal ones
+# Learned position embeddings hold nothing about positions that were not in training, and sinusoidal ones
 # helped our heads only a little. When queries and keys are rotated by their positions, the positions enter a
 # score only as a distance. Our heads then found the word three back on lines four times as long as in
 # training. Asked for the first word, the rotary heads failed there, and most heads with learned positions did
-# not: the rotary heads were trained on distances, and the others on positions. And with more keys a softmax
+# not. The rotary heads were trained on distances, and the others on positions. And with more keys a softmax
 # gets blurred, because its scores don't grow and each key takes a share. Scores that grow with log n sharpen
 # it again, in part.
 
@@ -602,8 +602,9 @@ ask(
         "Every score becomes its negative",
     ],
     answer=1,
-    because="Rotate both by the same angle, and the rotation and its transpose cancel in the middle of the product. "
-    "Rotate one, and the rotation stays. With RoPE the two rotations differ, and their difference is left.",
+    because="Rotate both by the same angle, and the rotation and its transpose cancel in the middle of the "
+    "product. Rotate only one, and the rotation stays. With RoPE the two rotations differ, and their "
+    "difference is left.",
 )
 
 # %%

@@ -16,11 +16,11 @@
 # {here}
 #
 # In chapter 10 your decoder wrote token by token. Each round started from scratch: all tokens so far became
-# x, x became Q, K and V, and only the last row of the result was used. We said that this is not necessary,
-# that real models keep their keys and values, and that in a long conversation these fill the memory.
+# x, x became Q, K and V, and only the last row of the result was used. We said that this is not necessary.
+# Real models keep their keys and values, which fill the memory in a long conversation.
 #
 # **The questions of this chapter: what must a model keep of the text so far, and why is it safe to keep it?
-# What does that cost? And what can be saved?**
+# What does this memory cost? And what can be saved?**
 #
 # *You will be able to* {goal}.
 #
@@ -67,8 +67,8 @@ rows_anew.reveal(
 )
 
 # %% [markdown]
-# All but a thousand of these are recomputed. Are they the same numbers each time? A key is $x W_K$, and $W_K$
-# stays. So the question is whether the row of $x$ stays the same when a token comes after it.
+# All but a thousand of these rows are recomputed. Are they the same numbers each time? A key is $x W_K$, and
+# $W_K$ stays. So does the row of $x$ stay the same when a token comes after it?
 #
 # Take eight words with random vectors, and two layers of attention, each of which *adds* its result to x
 # (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this twice:
@@ -113,25 +113,27 @@ matrix(moved, ["no mask", "causal mask"], ["layer 1", "layer 2"], "how far old k
 # %%
 old_keys.reveal(
     2 if moved[0, 1] > 0.01 and moved[1].max() < 1e-9 and moved[0, 0] < 1e-9 else 1,
-    "The first layer makes a key from the word's own vector. The second makes it from what the first has added, and "
-    "without a mask that changes with every word that comes.",
+    "The first layer makes a key from the word's own vector. The second layer makes it from the first layer's "
+    "output. Without a mask that changes with every new word.",
 )
 
 # %% [markdown]
-# With a causal mask a row of x is finished once its token has been read, in every layer. So its key and its
-# value can be computed once and kept. What about its query? It would not change either, but it is never used
-# again. A query is only needed to compute the output of its own token, and that is done. Later tokens have
-# their own queries, which are compared with the *keys* of the earlier tokens, and blend their *values*.
+# With a causal mask a row of x is finished once its token has been read, in every layer. So its key and value
+# can be computed once and kept. What about its query? The query would not change either, but it is never used
+# again. A query is only needed for the output of its own token, and that output is already computed. Later
+# tokens have their own queries, which are compared with the *keys* of the earlier tokens, and blend their
+# *values*.
 #
-# So a model that writes keeps K and V. This is the **KV cache**. A round has one new token, so one row of x:
+# So a model that writes keeps K and V. This is the **KV cache**. Each round has one new token, so one new row
+# of x:
 #
 # $$K \leftarrow \begin{bmatrix} K \\ x W_K \end{bmatrix} \qquad V \leftarrow \begin{bmatrix} V \\ x W_V \end{bmatrix}
 # \qquad \text{output} = \operatorname{softmax}\!\Big(\frac{(x W_Q)\, K^{\mathsf T}}{\sqrt{d_k}}\Big) V$$
 #
 # ### Exercise: `attend_with_cache`
 #
-# Write it for one head. x is the new token's row; k and v are the rows of the earlier tokens. At the start
-# they have no rows at all. `torch.cat([k, row])` puts a row below the others. You may use
+# Write it for one head. x is the new token's row, and k and v are the rows of the earlier tokens. At the
+# start k and v have no rows at all. `torch.cat([k, row])` puts a row below the others. You may use
 # `scaled_dot_product_attention`.
 
 # %%
@@ -153,8 +155,8 @@ def attend_with_cache(x, w_q, w_k, w_v, k, v):
 attend_with_cache = check(attend_with_cache)
 
 # %% [markdown]
-# It needs no mask: the tokens that must stay hidden do not exist yet. Is it the same function as attention
-# with a causal mask, which computes all rows at once? Try it on 64 random rows, in float64:
+# Your function needs no mask: the tokens that must stay hidden do not exist yet. Is it the same function as
+# attention with a causal mask, which computes all rows at once? Try it on 64 random rows, in float64:
 
 # %%
 x = torch.randn(64, 16, generator=generator, dtype=torch.float64)
@@ -171,15 +173,16 @@ apart = (torch.cat(one_by_one) - at_once).abs().max()
 print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
 
 # %% [markdown]
-# It is. That is why you can train a model on a whole text at once, and still let it write word by word.
+# It is the same. That is why you can train a model on a whole text at once, and still let it write word by
+# word.
 #
 # ## Break it: every token at position 0
 #
 # Now take the model of chapter 10 that reads words aloud, fully trained. Its decoder has one layer with four
 # heads, so it keeps four times K and V. Below is its decoder with your function instead of the masked pass.
-# See what has happened to each round: `x` has a single row. (The rest is the block of chapter 11.
-# Cross-attention looks at the letters; their keys and values never change and could be kept, too, but here
-# they are recomputed in each round.)
+# In each round `x` now has a single row. (The rest is the block of chapter 11. Cross-attention looks at the
+# letters. Their keys and values never change and could be kept, too, but here they are recomputed in each
+# round.)
 
 # %%
 from qkvlib.models.blocks import attend, feed_forward, layer_norm, part_of
@@ -258,15 +261,15 @@ all_first.reveal(
 
 # %% [markdown]
 # Each new sound had the position of the first one, and the model got most words wrong. There was no error,
-# because the shapes were right. Only a comparison shows it: the same words, read with the cache and without
-# it. Remember it when a model that was good becomes odd after someone has made it faster.
+# because the shapes were right. To find such a mistake, read the same words with the cache and without it.
+# Remember this when a good model becomes odd after someone has made it faster.
 #
 # ## What can heads share? (MQA and GQA)
 #
 # The cache saves work, and costs memory: two rows for each token, in each head of each layer. Could some of
-# these be the same? Take two heads and test what they can have in common. You know the task of chapter 8: six
-# cards, and a note that asks about two people at once, *Ada first, Eva second*. The answer is both colours.
-# So one note has to look at two cards, and for that it needs two heads.
+# these rows be the same? Take two heads and test what they can have in common. You know the task of chapter
+# 8: six cards, and a note that asks about two people at once, *Ada first, Eva second*. The answer is both
+# colours. So one note has to look at two cards, and for that it needs two heads.
 #
 # We share matrices. If both heads have the same $W_K$, they have the same keys, and you need to keep them
 # only once.
@@ -277,9 +280,9 @@ to_share = predict(
     "We train four kinds of two heads: with nothing in common, with one W_K and one W_V for both, with one W_Q "
     "for both, and with one W_Q and one W_K for both. Which kind fails?",
     [
-        "One W_K and one W_V: then both heads find the same",
-        "One W_Q: then both heads ask the same",
-        "One W_Q and one W_K: then both heads look at the same",
+        "One W_K and one W_V: then both heads find the same thing",
+        "One W_Q: then both heads ask the same thing",
+        "One W_Q and one W_K: then both heads look at the same card",
         "All three that share",
     ],
 )
@@ -327,19 +330,19 @@ to_share.reveal(
 # would save nothing in the cache. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*. One
 # $W_V$ is enough, because the heads look at different cards and so find different values.
 #
-# (We also tried one $W_K$ only, one $W_V$ only, and $W_Q$ with $W_V$. These pairs learn the task, too. All
-# pairs that learn it are almost always right, so this task cannot show a small loss. It does not follow that
-# a large model loses nothing.)
+# (We also tried sharing only $W_K$, only $W_V$, or $W_Q$ with $W_V$. These pairs learn the task, too. All
+# pairs that learn it are almost always right, so this task cannot show a small loss. A large model may still
+# lose something.)
 #
 # Large models do this. When *all* heads of a layer share one K and one V, it is called **multi-query
 # attention**, MQA (Noam Shazeer, 2019). When heads share them in groups, say every four heads, it is
-# **grouped-query attention**, GQA (Joshua Ainslie and others, 2023). The heads of chapter 8, each with its
-# own, are called MHA for short.
+# **grouped-query attention**, GQA (Joshua Ainslie and others, 2023). Multi-head attention as in chapter 8,
+# with a K and a V for each head, is called MHA for short.
 #
 # ### Exercise: `grouped_query_attention`
 #
-# q has h heads; k and v have g, and h is a multiple of g. *Neighbours* share: with h = 6 and g = 2, heads 0,
-# 1 and 2 use the first keys and values, and heads 3, 4 and 5 use the second. You may use
+# q has h heads, k and v have g heads, and h is a multiple of g. *Neighbours* share: with h = 6 and g = 2,
+# heads 0, 1 and 2 use the first keys and values, and heads 3, 4 and 5 use the second. You may use
 # `scaled_dot_product_attention`, which treats heads like a batch.
 
 # %%
@@ -361,8 +364,8 @@ def grouped_query_attention(q, k, v):
 grouped_query_attention = check(grouped_query_attention)
 
 # %% [markdown]
-# Does the trained pair with one W_K and one W_V compute the same? It has two heads of queries, and one of
-# keys and values:
+# Does the trained pair with one W_K and one W_V compute the same? It has two heads of queries, and one head
+# of keys and values:
 
 # %%
 pair, inputs = pairs["w_k w_v"][0], task.test(100).inputs
@@ -375,14 +378,14 @@ for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
     print(f"{name:6} {list(heads.shape)}   notes, heads, rows, features")
 
 # %% [markdown]
-# It does. k and v have one head where q has two: this is the saving.
+# It does. k and v have one head where q has two. This is what you save.
 #
 # ## Make it fit
 #
 # Eight words arrive, one after the other, at a layer of four heads. Each row of Q, K or V has eight numbers.
-# Filled rows are kept in memory; framed rows are computed in this round. Choose what is kept from round to
-# round, and how many heads of keys and values there are. When you change a setting, everything is recomputed
-# from the first word: the totals below the picture show what all rounds so far would have cost.
+# Filled rows are kept in memory, and framed rows are computed in this round. Choose what is kept from round
+# to round, and how many heads of keys and values there are. When you change a setting, everything is
+# recomputed from the first word. So the totals below the picture show what all rounds so far would have cost.
 #
 # **The goal:** let all eight words arrive, with at most 300 numbers in memory, and at most 40 rows of K and V
 # computed in all rounds together.
@@ -404,7 +407,7 @@ Cache(
 )
 
 # %% [markdown]
-# If you keep nothing, no memory is used, but there is far too much work. If you keep K and V for each of the
+# If you keep nothing, you need no memory, but there is far too much work. If you keep K and V for each of the
 # four heads, there is much less work, but both numbers are still over their limits. Sharing between heads
 # reduces both. Keeping Q costs memory, and saves no row of K or V.
 #
@@ -412,9 +415,8 @@ Cache(
 #
 # ### Exercise: `count_cache`
 #
-# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? There are `n_heads` heads
-# of queries and `n_kv_heads` heads of keys and values in each layer; a query, a key or a value has `d_head`
-# numbers.
+# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? Each layer has `n_heads`
+# heads of queries and `n_kv_heads` heads of keys and values. A query, a key or a value has `d_head` numbers.
 
 # %%
 def count_cache(n_layers, n_heads, n_kv_heads, d_head, n_tokens):
@@ -464,21 +466,21 @@ for name, (layers, heads, kv_heads, d_head) in published.items():
 # %%
 two_llamas.reveal(
     2 if gigabytes["Llama 2 70B"] < 2 / 3 * gigabytes["Llama 2 7B"] else 1,
-    "The small one keeps keys and values of 32 layers with 32 heads each, which is 1,024. In the large one every eight "
-    "heads share them: 80 layers with 8 each, which is 640.",
+    "The small model keeps keys and values of 32 layers with 32 heads each, which makes 1,024 heads. In the "
+    "large model every eight heads share them: 80 layers with 8 each make 640.",
 )
 
 # %% [markdown]
 # Each text that a computer works on at the same time needs its own cache. The parameters are stored once for
-# all of them, the cache once for each: with enough conversations the caches are the larger part. (Mistral 7B
-# looks only at the last 4,096 tokens, so it need not keep more of a longer text.) The table above shows which
-# of the four share in which way: Llama 2 7B is MHA, Falcon 7B is MQA, the other two are GQA.
+# all texts, but each text has its own cache. With enough conversations the caches are the larger part.
+# (Mistral 7B looks only at the last 4,096 tokens, so it need not keep more of a longer text.) The table above
+# shows how each of the four shares: Llama 2 7B is MHA, Falcon 7B is MQA, and the other two are GQA.
 #
 # What does sharing cost in quality? Our task cannot tell: every pair that learned it was almost always right.
 # A smaller cache also makes writing faster, because in each round all cached keys and values are read from
-# memory, and that takes much of the time. Ainslie and others measured both on models of the T5 family, which
-# got their groups after training, and were then trained a little further. They report quality close to that
-# of MHA, and speed close to that of MQA.
+# memory, and that takes much of the time. Ainslie and others measured both on models of the T5 family. These
+# models got their groups after training, and were then trained a little further. The authors report nearly
+# the quality of MHA, and nearly the speed of MQA.
 #
 # ## Softmax in blocks (FlashAttention)
 #
@@ -489,8 +491,8 @@ print(f"scores of {tokens:,} tokens, in one head: {tokens**2:,} numbers")
 
 # %% [markdown]
 # You don't need the whole matrix. You need the *output*, a row of d_v numbers for each query. To avoid the
-# matrix, you would take the keys and values in blocks, and compute the scores of one block at a time. But
-# softmax divides by the sum over *all* scores, and first subtracts the *largest of all*, so that nothing
+# matrix, you could take the keys and values in blocks, and compute the scores of one block at a time. But
+# softmax divides by a sum over *all* scores, and first subtracts the *largest of all*, so that nothing
 # overflows.
 
 # %%
@@ -507,10 +509,10 @@ seen_once = predict(
 seen_once
 
 # %% [markdown]
-# Try it by hand. There is one query; the first block has the scores 1 and 3, the second 5 and 2. The largest
-# score after the first block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 comes. The
-# sum should be $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two terms lost? Each of them is what we
-# have, times $e^{3-5}$:
+# Try it by hand. There is one query. The first block has the scores 1 and 3, and the second has 5 and 2. The
+# largest score after the first block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5
+# comes. The sum should be $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two terms lost? No: each is
+# a term that we have, times $e^{3-5}$:
 
 # %%
 from math import exp
@@ -521,21 +523,20 @@ whole = exp(1 - 5) + exp(3 - 5) + exp(5 - 5) + exp(2 - 5)
 print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
 
 # %% [markdown]
-# So a sum from which the old largest was subtracted needs only one factor, $e^{\text{old} - \text{new}}$, to
-# fit the new largest, whatever is in the sum. The same is true of the blend, which is the sum of the values,
-# each times its exponential. The new blend is the old one times the factor, plus the block's exponentials
-# times its values. For each query you carry three things along: the largest score, the total, and the blend,
-# which is not divided yet. At the end you divide the blend by the total, once, and have the output. This is
-# **online softmax**.
+# So one factor, $e^{\text{old} - \text{new}}$, makes the old sum fit the new largest score, whatever is in
+# the sum. The same is true of the blend, which is the sum of the values, each times its exponential. The new
+# blend is the old blend times the factor, plus the block's exponentials times its values. For each query you
+# carry three things along: the largest score, the total, and the blend, which is not divided yet. At the end
+# you divide the blend by the total, once, and have the output. This is **online softmax**.
 #
 # ### Exercise: `online_softmax`
 #
 # Write one step: include one more block. `largest` and `total` have one column, so that they fit beside the
-# scores. At the start `largest` is minus infinity, `total` is 0 and `blend` is 0; $e^{-\infty}$ is 0, in
+# scores. At the start `largest` is minus infinity, and `total` and `blend` are 0. $e^{-\infty}$ is 0, in
 # torch as well. Do not divide by the total: more blocks may come. `torch.maximum(a, b)` takes the larger of
 # two numbers, element by element, and `scores.amax(-1, keepdim=True)` is the largest of each row. (With a
 # mask a whole block may be hidden, and minus infinity minus minus infinity is not a number. The check does
-# not try that; `qkvlib.cached` subtracts 0 there.)
+# not try that. `qkvlib.cached` subtracts 0 there.)
 
 # %%
 def online_softmax(scores, v, largest, total, blend):
@@ -584,20 +585,20 @@ seen_once.reveal(
 )
 
 # %% [markdown]
-# Twice as many keys would mean twice as many blocks, and none of them larger. Maxim Milakov and Natalia
+# Twice as many keys would mean twice as many blocks, but no larger blocks. Maxim Milakov and Natalia
 # Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and others, 2022) takes
 # queries in blocks, too, and chooses blocks so small that the work on each fits into the small, fast memory
-# on a graphics card's chip. It is exact, as yours is: nothing is left out. You have used a function of this
-# kind: in chapter 11, with a dimension for the heads, `F.scaled_dot_product_attention` did not store the
+# on a graphics card's chip. Like your function, it is exact: nothing is left out. You have used a function of
+# this kind: in chapter 11, with a dimension for the heads, `F.scaled_dot_product_attention` did not store the
 # weights.
 #
 # ## What you have seen
 #
 # With a causal mask a row of x is finished once its token has been read. So its key and its value are
-# computed once and kept; its query is used in its own round and never again. One query at a time over cached
-# rows gave the numbers of the masked pass. The cache is right only if the new row is the one that the whole
-# pass would have had: with each sound at position 0, a trained model got most words wrong, and there was no
-# error. Two heads with different queries could share keys and values; with queries and keys in common they
+# computed once and kept. Its query is used in its own round and never again. One query at a time over cached
+# rows gave the numbers of the masked pass. The cache is right only if the new row is the row that the whole
+# pass would have had. With each sound at position 0, a trained model got most words wrong, and there was no
+# error. Two heads with different queries could share keys and values. With queries and keys in common they
 # had one attention pattern. What a model keeps grows with its layers, its heads of keys and values, and the
 # length of the text. And softmax can be computed block by block, exactly.
 

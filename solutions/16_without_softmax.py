@@ -16,8 +16,8 @@
 # {here}
 #
 # A model that writes keeps the key and the value of every token so far (chapter 10). The longer the text, the
-# more there is to keep, and to search through for each new word. To be exact, softmax needs them all. So some
-# models leave softmax out, in most of their layers.
+# more there is to keep, and to search through for each new word. Softmax needs every key. So some models
+# leave softmax out of most of their layers.
 #
 # **The questions of this chapter: why does softmax need all keys? What does a memory of fixed size forget?
 # And then the rest of a model: how is the next token chosen, and what do all the other names in the
@@ -45,14 +45,14 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## Linear attention: move the brackets
 #
 # In a product of three numbers you can move the brackets: $(2 \cdot 3) \cdot 4 = 2 \cdot (3 \cdot 4)$. The
-# same holds for a product of three matrices. Attention is almost one:
+# same holds for a product of three matrices. Attention is almost such a product:
 #
 # $$\operatorname{softmax}(q\,K^{\mathsf T})\,V \qquad\text{and without softmax}\qquad (q\,K^{\mathsf T})\,V = q\,(K^{\mathsf T} V)$$
 #
 # On the left, softmax sits between K and V. It is applied to the scores, and there are no scores until q
 # arrives. On the right, K and V are multiplied before there is any query. What is $K^{\mathsf T} V$? Each
-# card contributes a matrix: its key down, its value across, every number times every number. These matrices
-# are added up. Here are two cards, by hand, with a loop, and as a product:
+# card contributes a matrix: its key runs down, its value across, and every number is multiplied by every
+# number. These matrices are added up. Here are two cards, by hand, with a loop, and as a product:
 
 # %%
 k = torch.tensor([[1.0, 0.0], [0.0, 1.0]])               # two cards, two numbers for a key
@@ -79,15 +79,15 @@ side_by_side(
 # %% [markdown]
 # Another card adds its matrix to the same six numbers. Nothing is appended. This is called **linear
 # attention** (Angelos Katharopoulos and others, *Transformers are RNNs*, 2020), because its work grows with
-# the length of the text, and not with the square of the length. The six numbers are a **state**: all that is
-# kept of the text so far. We call it a memory. (In that paper queries and keys are made positive first, and
-# the result is divided by the sum of the weights, for which one more vector is kept. We leave both out.)
+# the length of the text, not with the square of the length. The six numbers are a **state**: all that is kept
+# of the text so far. We call it a memory. (That paper first makes queries and keys positive, and divides the
+# result by the sum of the weights. We leave both steps out.)
 
 # %%
 how_much = predict(
     "16-how-much",
-    "There are a thousand tokens; keys and values have 8 numbers each. How many numbers must you keep to answer any "
-    "later query exactly? (With softmax, and without.)",
+    "There are a thousand tokens, and each key and each value has 8 numbers. How many numbers must you keep to "
+    "answer any later query exactly? (With softmax, and without.)",
     [
         "Sixteen thousand with softmax, eight thousand without",
         "Sixteen thousand with softmax, 64 without",
@@ -105,9 +105,9 @@ print(f"without softmax: {without:,} numbers")
 # %%
 how_much.reveal(
     1 if (with_softmax, without) == (16000, 64) else 2,
-    "A matrix of 8 by 8, after a thousand tokens and after a million. With softmax the brackets cannot move: e to the "
-    "power of q · k is not a part computed from q times a part computed from k. A sum of finitely many such products "
-    "only comes close.",
+    "It is a matrix of 8 by 8, after a thousand tokens and after a million. With softmax the brackets cannot "
+    "move: e to the power of q · k does not split into a part computed from q times a part computed from k. A "
+    "finite sum of such products only comes close.",
 )
 
 # %% [markdown]
@@ -142,8 +142,8 @@ def linear_attention(q, k, v):
 linear_attention = check(linear_attention)
 
 # %% [markdown]
-# Both ways give the same result. But with the loop a new token costs as much work after a million tokens as
-# after ten, and training can still use the product, for all tokens at once.
+# Both ways give the same result. With the loop, a new token costs no more work after a million tokens than
+# after ten. Training can still use the product, for all tokens at once.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -156,10 +156,10 @@ assert torch.allclose(linear_attention(q, k, v), (q @ k.T).tril() @ v, atol=1e-4
 # That sounds too good to be true. A thousand values in 64 numbers?
 #
 # A **cloakroom** shows what is lost. Coats are handed in, each with a ticket. There are 64 tickets and eight
-# colours. The question is a ticket, and the answer is the colour of its coat. It is chapter 5's recall task
+# colours. The question is a ticket, and the answer is the colour of its coat. This is chapter 5's recall task
 # with more cards. W_K makes keys from tickets, W_V makes values from colours, and W_Q makes the query from
-# the ticket in the question. All have eight numbers, so the memory is 8 by 8. Nothing else carries over from
-# the coats to the answer.
+# the ticket in the question. Each of these vectors has eight numbers, so the memory is 8 by 8. Nothing else
+# carries over from the coats to the answer.
 
 # %%
 room = Cloakroom(4)
@@ -208,15 +208,15 @@ full_room.reveal(
 )
 
 # %% [markdown]
-# Why? Ask for a coat by its own key, and the other coats answer, too. The more closely their keys point the
-# same way as yours, the louder they are:
+# Why? Ask for a coat by its own key, and the other coats answer, too. The closer the direction of their keys
+# is to yours, the louder they answer:
 #
 # $$q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$$
 #
-# Only keys at a right angle stay silent. In the plane there is room for two such keys, and in eight numbers
-# for eight. But there are 64 tickets, and any of them may meet. They cannot all be at right angles in eight
-# numbers, so even four coats get a little mixed up. (With only eight tickets, eight coats hardly do. We have
-# tried.) See what happens to a third key in the plane:
+# Only keys at a right angle stay silent. The plane has room for two such keys, and eight numbers have room
+# for eight. But there are 64 tickets, and any of them may meet. Their keys cannot all be at right angles in
+# eight numbers, so even four coats get a little mixed up. (With only eight tickets, eight coats hardly get
+# mixed up. We have tried.) See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -230,7 +230,7 @@ side_by_side(
 # %% [markdown]
 # Softmax copes with keys that are not at right angles. The key that fits best gets almost all of the weight,
 # because $e^{s}$ turns a lead in score into a much larger lead in weight. That works because every key is
-# still there, separate from the others. This is what the long memory buys.
+# still there, separate from the others. A memory that grows buys you this.
 #
 # A larger memory helps, at a price: twice the width is four times as many numbers.
 
@@ -273,15 +273,16 @@ seeds({"the first four coats": first.tolist(), "the last four": last.tolist()}, 
 gap = float((first - last).abs().max())
 which_coats.reveal(
     2 if gap < 0.06 else 0 if float(first.mean()) < float(last.mean()) else 1,
-    "It could not be otherwise: a sum has no order. Nothing is pushed out; every coat blurs every other a little.",
+    "It could not be otherwise: a sum has no order. Nothing is pushed out. Every coat blurs every other coat a "
+    "little.",
 )
 
 # %% [markdown]
 # ## Break it: the same ticket twice
 #
-# Coats are collected, and tickets are used again. So hand in a coat with a ticket that is already in use: the
+# Coats are collected, and tickets are used again. So hand in a coat with a ticket that is already in use. The
 # question is what hangs there *now*. We take the heads that were trained with eight coats, and add a ninth
-# with the ticket in the question and a different colour.
+# coat with the ticket in the question and a different colour.
 
 # %%
 same_ticket = predict(
@@ -315,7 +316,7 @@ seeds({"the new coat": [new for new, _ in answers], "the old coat": [old for _, 
 balance = max(abs(new - old) for new, old in answers)
 same_ticket.reveal(
     2 if balance < 0.15 else 0,
-    "Both are in the sum, under the same key. If you only add, nothing in the sum ever goes away.",
+    "Both coats are in the sum, under the same key. If you only add, nothing ever goes away.",
 )
 
 # %% [markdown]
@@ -327,8 +328,8 @@ same_ticket.reveal(
 #
 # $$S \leftarrow S + k^{\mathsf T}(v - k\,S)$$
 #
-# (In real models, a number computed from the token sets how much of the correction is written.) If the key
-# has length one, you read back exactly what was written last, whatever was there before:
+# (In real models, a number computed from the token sets how much of it is written.) If the key has length
+# one, you read back exactly what was written last:
 
 # %%
 key = torch.tensor([[0.6, 0.8]])
@@ -348,16 +349,15 @@ matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["
 # others, *Linear Transformers Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax
 # somewhere: in MiniMax-01 (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora
 # and others (*Zoology*, 2023) found that recall, as in our cloakroom, accounts for most of the gap between
-# some language models without softmax and one with it. We have trained neither fading nor the delta rule
-# here.
+# some language models without softmax and one with it. We have trained neither fading nor the delta rule.
 #
 # ## Sampling: how the next token is chosen
 #
 # One softmax is left in all of these models: the last one, which turns the scores for the next token (the
-# **logits**) into probabilities. What happens with these? Chapter 10 took the best each time: **greedy
-# decoding**. Chapter 11 drew one at random: **sampling**. Here is one word that shows both. The dictionary
-# has two ways to say *read*, and these are the probabilities of chapter 10's pronouncer after its first
-# sound, R.
+# **logits**) into probabilities. How do they become a token? Chapter 10 took the likeliest token each time
+# (**greedy decoding**). Chapter 11 drew one at random (**sampling**). Here is one word that shows both. The
+# dictionary has two ways to say *read*, and these are the probabilities of chapter 10's pronouncer after its
+# first sound, R.
 
 # %%
 from collections import Counter
@@ -381,8 +381,8 @@ print("the dictionary:", "  or  ".join(" ".join(said) for said in dictionary()["
 matrix(thought[best][None], ["after R"], [SOUNDS[i] for i in best], "probability of the next sound", weights=True)
 
 # %% [markdown]
-# The best is always IY (as in *see*). EH is the sound in *red*. So greedy decoding never says *read* as in *I
-# have read it*. Now sample instead.
+# The likeliest is always IY (as in *see*). EH is the sound in *red*. So greedy decoding never says *read* as
+# in *I have read it*. Now sample instead.
 
 # %%
 drawn_read = predict(
@@ -431,17 +431,17 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 # %%
 drawn_read.reveal(
     1 if 0.03 < sum(nobody) / len(nobody) < 0.1 else 0 if max(nobody) < 0.03 else 2,
-    "Almost all of it is one sound: EY is rare after R, and R EY D is a different word, raid. Sampling picks what is "
-    "rare now and then, and a text has many words.",
+    "Almost all of these cases have the sound EY, which is rare after R. R EY D is a different word, raid. Now "
+    "and then sampling picks a rare sound, and a text has many words.",
 )
 
 # %% [markdown]
-# A lower temperature (chapter 2) makes unlikely sounds rarer, but also the second of two good ones. There are
-# two other ways, and both remove the unlikely ones before sampling:
+# A lower temperature (chapter 2) makes unlikely sounds rarer, but also the second of two good sounds. Two
+# other ways remove the unlikely sounds before sampling:
 #
-# - **top-k** keeps only the k likeliest;
-# - **top-p** keeps the fewest, likeliest first, that together have at least the probability p. (It is also
-#   called nucleus sampling.)
+# - **top-k** keeps only the k likeliest sounds;
+# - **top-p** keeps the fewest sounds, likeliest first, that together have at least the probability p. (It is
+#   also called nucleus sampling.)
 #
 # The probabilities that are kept are divided by their sum, so that they sum to one again.
 
@@ -509,8 +509,8 @@ print("one and two, by top-p:", [1, 2] in by_p)
 # %%
 one_setting.reveal(
     2 if [1, 2] in by_p and [1, 2] not in by_k else 1,
-    "k is a number of tokens, the same for all moments. With p the number depends on how sure the model is. (A "
-    "temperature removes nothing.)",
+    "k is a number of tokens, the same at every moment. With top-p the number of tokens depends on how sure "
+    "the model is. (A temperature removes nothing.)",
 )
 
 # %% [markdown]
@@ -543,24 +543,23 @@ seeds(ways, "accuracy on unseen words")
 
 # %% [markdown]
 # When only one answer is right, as for most words here, greedy decoding is best, and sampling costs accuracy.
-# When several are right, as with *read*, only sampling ever produces the second one. top-p reduces the cost,
-# and a higher temperature increases it. No setting is best for everything, so most chat models leave the
-# choice to you. The paper that introduced top-p (Ari Holtzman and others, *The Curious Case of Neural Text
-# Degeneration*, 2019) also shows what greedy decoding does to long texts: they begin to repeat themselves.
-# Our words are too short to show that.
+# When several answers are right, as with *read*, only sampling ever produces the second. top-p reduces the
+# cost, and a higher temperature increases it. No setting is best for everything, so most chat models leave
+# the choice to you. The paper that introduced top-p (Ari Holtzman and others, *The Curious Case of Neural
+# Text Degeneration*, 2019) also shows what greedy decoding does to long texts: they begin to repeat
+# themselves. Our words are too short to show that.
 #
 # ## The other parts of today's models
 #
 # (You may skip this section.)
 #
-# Chapters 14 and 15 cover rotary positions, heads
-# that share keys and values, and softmax in blocks. Here are some others: what each is, who uses it, and what
-# this course knows about it.
+# Chapters 14 and 15 cover rotary positions, heads that share keys and values, and softmax in blocks. Here are
+# other parts: what each is, who uses it, and what this course knows about it.
 #
 # **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a
 # layer stops growing, and information from further back arrives over several layers. Mistral 7B (2023) had a
-# window in every layer. In Gemma 3 (2025) five of six layers have a window, and the sixth sees everything. It
-# is a mask, as in chapter 7; we have not measured what it costs in a trained model.
+# window in every layer. In Gemma 3 (2025) five of six layers have a window, and the sixth sees everything.
+# The window is a mask, as in chapter 7. We have not measured what it costs in a trained model.
 #
 # **Latent attention** (MLA). The keys and values of all heads are computed from one short vector per token.
 # Only that vector is kept, with one small key for the position that all heads share. DeepSeek-V2 (2024)
@@ -568,25 +567,25 @@ seeds(ways, "accuracy on unseen words")
 #
 # **RMSNorm.** A vector is divided by the root of the mean of its squares, and its mean is not subtracted
 # (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. You can see
-# below what it computes; that it trains as well as layer norm is their finding, not ours.
+# below what it computes. Its authors found that it trains as well as layer norm. We have not tested that.
 #
-# **SwiGLU.** In the feed-forward part, one product goes through an activation function and multiplies another
-# product, number by number: a gate (chapter 13), but one that may be larger than 1. Noam Shazeer tried it
-# among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it works better and
-# offers no explanation; we have none either.
+# **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
+# another product, number by number. It is a gate (chapter 13), but it may be larger than 1. Noam Shazeer
+# tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it works
+# better, and offers no explanation. We have none either.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
-# can grow with their lengths. Alex Henry and others proposed it (2020), and Mostafa Dehghani and others
-# (2023) needed it to train a large image model without the loss diverging; Qwen3 (2025) has it. We have
-# looked for a small task that shows its use cleanly, and found none.
+# can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)
+# needed it to train a large image model without the loss diverging. Qwen3 (2025) has it. We have looked for a
+# small task that shows its use cleanly, and found none.
 #
 # **Mixture of experts.** A layer has many feed-forward parts, and for each token a small matrix chooses the
-# few that compute: many parameters are stored, and few are used at a time. Noam Shazeer and others built it
-# into language models in 2017; Mixtral (2024) has eight in each layer, of which two compute. Attention stays
-# the same. This course has not trained such a model.
+# few that compute. So many parameters are stored, and few are used at a time. Noam Shazeer and others built
+# it into language models in 2017. Mixtral (2024) has eight such parts in each layer, and two of them compute.
+# Attention stays the same. This course has not trained such a model.
 #
-# Three of them take one line each. Torch has two of these to compare with: RMSNorm, and SwiGLU's activation
-# function.
+# Three of these parts take one line each. Torch has two things to compare with: RMSNorm, and SwiGLU's
+# activation function.
 
 # %%
 from torch.nn import functional as F
@@ -623,10 +622,10 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 #
 # Softmax is applied to the scores, and there are no scores until the query arrives. So all keys have to be
 # kept. Without softmax you can move the brackets, and keys and values are added up in a memory of fixed size.
-# Our heads recalled almost all of 4 coats from a memory of 8 by 8, and about half of 32; with softmax almost
-# all. A sum does not forget the oldest coat first: it blurs all of them, and adding never erases. The next
-# token comes from a softmax in any case. Greedy decoding takes the likeliest, and sampling draws. top-p first
-# removes unlikely tokens, more of them when the model is sure.
+# From a memory of 8 by 8 our heads recalled almost all of 4 coats, and about half of 32. With softmax they
+# recalled almost all of 32. A sum does not forget the oldest coat first: it blurs all of them, and adding
+# never erases. The next token comes from a softmax in any case. Greedy decoding takes the likeliest token,
+# and sampling draws one. top-p first removes unlikely tokens, and more of them when the model is sure.
 
 # %%
 terms("linear attention", "delta rule", "top-k", "top-p", "sliding window", "latent attention", "RMSNorm", "SwiGLU",
@@ -676,8 +675,8 @@ ask(
         "They can be computed from the keys",
     ],
     answer=0,
-    because="Later tokens ask with their own queries. Of the earlier tokens they need the keys, to find them, and the "
-    "values, to blend them.",
+    because="Later tokens ask with their own queries. From the earlier tokens they need only the keys, to find "
+    "them, and the values, to blend them.",
 )
 
 # %% [markdown]

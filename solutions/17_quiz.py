@@ -15,7 +15,7 @@
 # {here}
 #
 # Almost everyone who meets queries, keys and values stumbles over the same questions. Here they are again,
-# mixed. In twenty of them you choose an answer; in five you write a function that returns a number or two.
+# mixed. In twenty of them you choose an answer. In five you write a function that returns a number or two.
 #
 # **The question of this chapter: how much do you remember?**
 #
@@ -23,7 +23,7 @@
 #
 # *It takes* about {minutes} minutes. *It builds on* {builds on}.
 #
-# Don't look back, and commit before you read on. If an answer is wrong, you are told what is wrong with
+# Don't look back, and commit before you read on. If an answer is wrong, the quiz tells you what is wrong with
 # *that* answer, and where to read again. Come back in a week and try again.
 
 # %%
@@ -48,7 +48,7 @@ ask(
     ],
     answer=1,
     because="A dot product is length times length times cosine. Among keys of equal length the closest "
-    "direction wins; a long key can win from the side.",
+    "direction wins. A long key can win from the side.",
     unless={
         0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What a dot product measures: length and angle”.",
         2: "Signs matter only together with the signs of the query. Read again: chapter 1, “What a dot product measures: length and angle”.",
@@ -98,11 +98,11 @@ ask(
         "It learns which scores to trust, and raises those",
     ],
     answer=1,
-    because="No share is negative, and their sum is one. The order within a row stays the same, the differences decide "
-    "how sharp the row gets, and softmax has nothing to learn.",
+    because="No share is negative, and the shares sum to one. The order within a row stays the same, and the "
+    "differences decide how sharp the row gets. Softmax has nothing to learn.",
     unless={
         0: "Softmax does not touch the words' vectors. Read again: chapter 2, “From scores to weights: softmax”.",
-        2: "Softmax has no parameters. W_Q and W_K learn, which make the scores. Read again: chapter 2, “What is "
+        2: "Softmax has no parameters. W_Q and W_K make the scores, and they learn. Read again: chapter 2, “What is "
         "there to train?”.",
     },
 )
@@ -253,8 +253,8 @@ ask(
         "The embeddings of related words are equal",
     ],
     answer=0,
-    because="The gradient of the loss does it: where a value helps more than the average of the row, training raises the "
-    "score; the others go down.",
+    because="Where a value helps more than the average of the row, the gradient of the loss raises its score. "
+    "The other scores go down.",
     unless={
         1: "At the start the weights are about equal, and related words need not be similar. Read again: chapter 5, "
         "“Where does it look?”.",
@@ -277,7 +277,7 @@ ask(
     unless={
         0: "Only if the task asks the same about both words. Read again: chapter 6, "
         "“What makes two words similar”.",
-        2: "W_Q and W_K let related words find each other; the words need not be similar. Read again: chapter "
+        2: "W_Q and W_K let related words find each other. The words need not be similar. Read again: chapter "
         "6, “What makes two words similar”.",
     },
 )
@@ -331,8 +331,8 @@ ask(
     "(c) X is cut, and each head gets a piece. Which of these are the same?",
     ["All three", "(a) and (b)", "(b) and (c)", "None"],
     answer=1,
-    because="The big W is the W_i side by side. Cutting X first is a big W that is zero outside its blocks: each head "
-    "is blind to most of x.",
+    because="The big W is all W_i side by side. Cutting X first means a big W that is zero outside its blocks: "
+    "each head is blind to most of x.",
     unless={
         0: "With (c) a head cannot see the pieces of the others, and in some tasks that costs accuracy. Read again: chapter 8, "
         "“Three ways to make the queries”.",
@@ -453,8 +453,8 @@ ask(
         "They become equal",
     ],
     answer=1,
-    because="The gradient of each contains the other as a factor, and that is zero. If one of the two starts at random, "
-    "both learn.",
+    because="The gradient of each contains the other as a factor, and the other is zero. If one of the two "
+    "starts at random, both learn.",
     unless={
         0: "W_V makes no difference: d_q is d_scores times K, and K is zero. Read again: chapter 4, “Break it: start from zero”.",
         2: "They are already equal, and no gradient ever moves them. Read again: chapter 4, “Break it: start from zero”.",
@@ -521,9 +521,9 @@ ask(
 # %% [markdown]
 # ## Your score
 #
-# This counts the questions with choices.
+# The score counts the questions with choices.
 # {notebook: The check cells show the five others.|page: *Check* shows the five others.} Where an answer was
-# wrong, read only that section again: a click opens the chapter, and the table of contents has the section.
+# wrong, read only that section again. A click opens the chapter, and its table of contents has the section.
 
 # %%
 quiz_result("17")

@@ -44,9 +44,9 @@ def _batches(wanted: str, got: str) -> str:
 
 def _side_by_side(one: str, other: str, dim: str) -> str:
     return (
-        "Two tensors are combined number by number. Counted from the last dimension, their sizes have to "
-        f"be equal, or one of them has to be 1; at dimension {dim} they are {one} and {other}. A sum, mean "
-        "or norm removes a dimension, unless it says `keepdim=True`."
+        "Two tensors are combined number by number. Counted from the last dimension, their sizes have to be "
+        f"equal, or one of them has to be 1. At dimension {dim} they are {one} and {other}. A sum, mean or "
+        "norm removes a dimension, unless it says `keepdim=True`."
     )
 
 
@@ -121,7 +121,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (
         r"tensors used as indices must be|only integer tensors of a single element can be conv"
         r"|slice indices must be integers|list indices must be integers",
-        "An index into a list has to be one whole number; an index into a tensor can also be a tensor of "
+        "An index into a list has to be one whole number. An index into a tensor can also be a tensor of "
         "whole numbers, or of True and False. `int(...)` and `.long()` make whole numbers.",
     ),
     (
@@ -224,7 +224,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"NameError: name '(.*?)' is not defined",
-        "Nothing here is called `{}`. Is it spelled as in its definition, and has that cell been run?".format,
+        "Nothing here is called `{}`. Did you spell the name as in its definition, and did you run that "
+        "cell?".format,
     ),
     (
         r"'(?:int|float)' object is not (?:subscriptable|iterable)"

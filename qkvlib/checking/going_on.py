@@ -43,14 +43,14 @@ def remarks(lacks: tuple[str, ...]) -> list[str]:
 
 _WORDS = {
     "float64": (
-        "Cells below compute with twice as many digits (float64), and your function would lose them: make "
-        "new tensors as precise as its inputs, `torch.zeros(..., dtype=x.dtype)`. In those cells the "
-        "lesson uses the course's own function."
+        "Cells below compute with twice as many digits (float64), and your function would lose the extra "
+        "digits. Make new tensors as precise as the inputs: `torch.zeros(..., dtype=x.dtype)`. In those "
+        "cells the lesson uses the course's own function."
     ),
     "gradients": (
-        "Cells below send gradients back through this function, and through yours some of them do not "
-        "arrive: `float(...)`, `.tolist()` and `.detach()` cut the path, and so can a change in place "
-        "like `x /= 2`. In those cells the lesson uses the course's own function."
+        "Cells below send gradients back through this function, but through yours some gradients do not "
+        "arrive. `float(...)`, `.tolist()` and `.detach()` cut the path, and so can a change in place like "
+        "`x /= 2`. In those cells the lesson uses the course's own function."
     ),
 }
 

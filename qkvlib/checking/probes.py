@@ -56,7 +56,7 @@ def sentences(failures: Sequence[Failure], names: Sequence[str], returns: Sequen
 def _of_another_part(i: int, labels: Sequence[str], wrong: Sequence[Failure]) -> list[str]:
     """Tell whether part `i` of the result is what a different part should be."""
     return [
-        f"It is what `{other}` should be."
+        f"Your result is what `{other}` should be."
         for j, other in enumerate(labels)
         if j != i and wrong and all(_is_right(Failure((), one.got[i], one.expected[j])) for one in wrong)
     ][:1]
@@ -166,7 +166,7 @@ def _close(a: Tensor, b: Tensor) -> bool:
 def _transposed(one: Failure, names: Sequence[str]) -> list[str]:
     got, expected = one.got, one.expected
     if expected.ndim >= 2 and got.shape == expected.mT.shape and _close(got.mT, expected):
-        return ["It is the expected result transposed: rows and columns have changed places."]
+        return ["Your result is the expected result transposed: rows and columns have changed places."]
     return []
 
 
@@ -181,12 +181,12 @@ def _factor(one: Failure, names: Sequence[str]) -> list[str]:
     if abs(factor) < _CLOSE or abs(factor - 1) < 1e-3 or not _close(got, factor * expected):
         return []
     if abs(factor + 1) < _CLOSE:
-        return ["It is the expected result with the opposite sign."]
+        return ["Your result is the expected result with the opposite sign."]
     sizes = _where_from(abs(factor), names, one.inputs)
     plain = [f"{factor:.4g}"]
     sign = "-" if factor < 0 else ""
     return [
-        f"It is the expected result times {text} everywhere."
+        f"Your result is the expected result times {text} everywhere."
         for text in [*(sign + formula for formula in sizes), *plain]
     ]
 
@@ -213,7 +213,7 @@ def _added(one: Failure) -> list[str]:
     shift = (one.got - one.expected).mean()
     if not _close(one.expected + shift, one.got):
         return []
-    return [f"It is the expected result plus {float(shift):.4g} everywhere."]
+    return [f"Your result is the expected result plus {float(shift):.4g} everywhere."]
 
 
 def _factor_of_each_row(one: Failure) -> list[str]:
@@ -225,7 +225,8 @@ def _factor_of_each_row(one: Failure) -> list[str]:
         norm = (expected * expected).sum(dim, keepdim=True).clamp(min=1e-30)
         factors = (got * expected).sum(dim, keepdim=True) / norm
         if expected.shape[dim] > 1 and _close(got, factors * expected) and factors.abs().min() > 0:
-            found.append(f"Each {line} is the expected {line} times a different number.")
+            number = f"a number that differs from {line} to {line}"
+            found.append(f"Each {line} is the expected {line} times {number}.")
     return found
 
 
@@ -251,7 +252,7 @@ def _ones(sums: Tensor) -> bool:
 def _reordered(one: Failure, names: Sequence[str]) -> list[str]:
     got, expected = one.got, one.expected
     if expected.numel() > 1 and _close(got.flatten().sort()[0], expected.flatten().sort()[0]):
-        return ["It holds the right numbers in a different order."]
+        return ["Your result holds the right numbers in a different order."]
     return []
 
 
@@ -272,7 +273,7 @@ def _where_wrong(one: Failure, names: Sequence[str]) -> list[str]:
         (f"in column {int(columns[0])}", columns == columns[0]),
         ("in the last column", columns == n_columns - 1),
     )
-    return [f"All the wrong numbers stand {words}." for words, holds in places if holds.all()]
+    return [f"All wrong numbers are {words}." for words, holds in places if holds.all()]
 
 
 _WHATEVER_THE_SHAPE = (_transposed,)

@@ -327,7 +327,8 @@ def _what_is_known(
             found += probes.ignored_inputs(value, own, exercise.arguments, every, given)
             found += probes.sentences(failures, exercise.arguments, exercise.returns)
     if right:
-        found.append(f"It is right in {len(right)} of {len(cases)} cases, for example: {right[0]}.")
+        share = f"{len(right)} of {len(cases)} cases"
+        found.append(f"Your function is right in {share}, for example: {right[0]}.")
     return found
 
 

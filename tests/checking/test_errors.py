@@ -54,7 +54,7 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: A.T @ B.T, "and 2 is not 4 (the left one transposed would fit)."),
     (lambda: torch.bmm(A[None], B[None]), "finds [1, 3]"),
     (lambda: A[None].expand(2, 2, 4) @ B[None].expand(2, 3, 4), "finds [2, 3]"),
-    (lambda: B - B.sum(1), "at dimension 1 they are 4 and 3. A sum, mean or norm"),
+    (lambda: B - B.sum(1), "At dimension 1 they are 4 and 3. A sum, mean or norm"),
     (lambda: A @ V, "needs a vector of 4 numbers; this one has 3."),
     (lambda: V @ torch.ones(2), "vectors of equal length; these have 3 and 2 numbers."),
     (lambda: bool(A > 0), "`if mask is not None`"),

@@ -57,15 +57,16 @@ def test_a_single_vector_has_no_rows() -> None:
 
 def test_a_factor_is_said_as_a_size_where_it_is_that_size_in_every_case() -> None:
     wide = [Failure((torch.ones(2, n),), EXPECTED * math.sqrt(n), EXPECTED) for n in (3, 5)]
-    assert sentences(wide, ["q"]) == ["It is the expected result times `sqrt(q.shape[-1])` everywhere."]
+    words = "Your result is the expected result times `sqrt(q.shape[-1])` everywhere."
+    assert sentences(wide, ["q"]) == [words]
     square = [Failure((torch.ones(n, 7),), EXPECTED * 3, EXPECTED) for n in (3, 5)]
-    assert sentences(square, ["q"]) == ["It is the expected result times 3 everywhere."]
+    assert sentences(square, ["q"]) == ["Your result is the expected result times 3 everywhere."]
 
 
 def test_two_numbers_are_too_few_to_say_anything() -> None:
     one = Failure((), torch.tensor([2.0, 4.0]), torch.tensor([1.0, 2.0]))
     assert sentences([one], []) == []
-    assert sentences([one, one], []) == ["It is the expected result times 2 everywhere."]
+    assert sentences([one, one], []) == ["Your result is the expected result times 2 everywhere."]
 
 
 def test_nothing_is_said_of_what_is_right_or_cannot_be_compared() -> None:
@@ -78,7 +79,7 @@ def test_nothing_is_said_of_what_is_right_or_cannot_be_compared() -> None:
 def test_the_part_that_is_wrong_is_named() -> None:
     failure = Failure((), (EXPECTED, 2 * EXPECTED), (EXPECTED, EXPECTED))
     found = sentences([failure], [], ("output", "weights"))
-    assert found == ["`weights`: It is the expected result times 2 everywhere."]
+    assert found == ["`weights`: Your result is the expected result times 2 everywhere."]
 
 
 def test_parts_that_have_changed_places_are_named() -> None:
@@ -87,8 +88,8 @@ def test_parts_that_have_changed_places_are_named() -> None:
         expected = (right[0] * scale, right[1])
         failures.append(Failure((), (expected[1], expected[0]), expected))
     assert sentences(failures, [], ("output", "weights")) == [
-        "`output`: It is what `weights` should be.",
-        "`weights`: It is what `output` should be.",
+        "`output`: Your result is what `weights` should be.",
+        "`weights`: Your result is what `output` should be.",
     ]
 
 

@@ -96,7 +96,7 @@ def _holds(line: str, exercise: Exercise, failures: list[probes.Failure]) -> boo
         for one in failures
         if not probes._is_right(probes.Failure((), one.got[place], one.expected[place]))
     ]
-    if words.startswith("It is what"):
+    if words.startswith("Your result is what"):
         other = exercise.returns.index(words.split("`")[1])
         return all(
             probes._is_right(probes.Failure((), one.got[place], one.expected[other]))
@@ -109,15 +109,15 @@ def _holds(line: str, exercise: Exercise, failures: list[probes.Failure]) -> boo
 def _is_a_probes(line: str) -> bool:
     words = line.split("`: ")[-1]
     starts = (
-        "It is the expected",
-        "It is what",
+        "Your result is the expected",
+        "Your result is what",
         "Each row ",
         "Each column ",
         "Your columns ",
         "The rows sum",
         "The numbers ",
-        "It holds the right",
-        "All the wrong",
+        "Your result holds the right",
+        "All wrong numbers",
     )
     return words.startswith(starts)
 

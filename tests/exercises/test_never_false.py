@@ -61,7 +61,7 @@ def test_a_sentence_of_one_case_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) 
     def cut(x: Tensor) -> Tensor:
         return torch.softmax(x, -1) * (1 + x)
 
-    claim = "It is the expected result times 2 everywhere."
+    claim = "Your result is the expected result times 2 everywhere."
     monkeypatch.setattr("qkvlib.checking.probes.sentences", lambda *_: [claim])
     assert set(falsehoods(EXERCISES["softmax"], cut)) == {claim}
 

@@ -39,8 +39,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "keepdim is missing. The means have the shape [n], which broadcasts as a *row*: number j is subtracted "
-    "from column j. Where n is not d, torch says that the sizes do not match.",
+    "keepdim is missing, so the means have the shape [n]. torch broadcasts them as a *row* and subtracts "
+    "number j from column j. When n is not d, torch says that the sizes do not match.",
     "What are the shapes of `x.mean(dim=1)` and of `x.mean(dim=1, keepdim=True)`?",
 )
 def without_keepdim(x: Tensor) -> Tensor:
@@ -90,7 +90,7 @@ def only_the_means_in_a_list(x: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The signs are reversed: you subtract x from the means.",
-    "A number above the mean of its row: is it positive or negative afterwards?",
+    "A number is above the mean of its row. Is it positive or negative afterwards?",
 )
 def means_minus_x(x: Tensor) -> Tensor:
     return x.mean(dim=1, keepdim=True) - x

@@ -103,7 +103,7 @@ def columns_normalised(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return distances. They are small for vectors that are alike, where a similarity is large.",
+    "You return distances. For vectors that are alike a distance is small, but a similarity is large.",
     "What does your function give for two equal vectors, and what is the cosine of angle zero?",
 )
 def distance_for_similarity(a: Tensor, b: Tensor) -> Tensor:

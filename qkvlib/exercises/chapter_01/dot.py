@@ -92,8 +92,8 @@ def first_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths. That is the cosine, which comes later in this chapter; the dot product "
-    "keeps the lengths.",
+    "You divide by the lengths. That is the cosine, which comes later in this chapter. The dot product keeps "
+    "the lengths.",
     "If a becomes twice as long, what happens to the dot product, and what happens to your result?",
 )
 def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
@@ -126,8 +126,8 @@ def absolute_products(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add up squared differences. That is the squared distance, "
-    "small for vectors that are alike; the dot product adds up products.",
+    "You add up squared differences. That is the squared distance, which is small for vectors that are "
+    "alike. The dot product adds up products.",
     "What does your function give for a vector with itself?",
 )
 def squared_distance(a: Tensor, b: Tensor) -> Tensor:

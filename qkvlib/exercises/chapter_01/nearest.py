@@ -64,8 +64,8 @@ def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the smallest cosine: the key that points away most.",
-    "The cosine of equal directions is 1. Is that its largest or its smallest value?",
+    "You take the smallest cosine. It belongs to the key that points away most.",
+    "The cosine of equal directions is 1. Can another cosine be larger?",
 )
 def smallest_cosine(query: Tensor, keys: Tensor) -> Tensor:
     return _cosines(query, keys).argmin()

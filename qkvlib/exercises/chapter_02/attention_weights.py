@@ -64,8 +64,8 @@ def divided_by_d_k(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of queries. "
-    "What makes scores large is how many products each one sums.",
+    "You divide by the square root of the number of queries. But scores are large because each one sums many "
+    "products.",
     "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
 def root_of_n_queries(q: Tensor, k: Tensor) -> Tensor:
@@ -73,8 +73,8 @@ def root_of_n_queries(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of keys. "
-    "What makes scores large is how many products each one sums.",
+    "You divide by the square root of the number of keys. But scores are large because each one sums many "
+    "products.",
     "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
 def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by sqrt(d_k). The scores are already too large; they need to shrink.",
+    "You multiply by sqrt(d_k). The scores are already too large, and need to shrink.",
     "Should the scaling make the scores of wide keys larger or smaller?",
 )
 def multiplied(q: Tensor, k: Tensor) -> Tensor:
@@ -99,8 +99,8 @@ def softmax_over_queries(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take softmax along dimension 0. That is wrong for every shape here: for a matrix it runs over the "
-    "queries, for a batch over the examples.",
+    "You take softmax along dimension 0. That dimension counts the queries of a matrix or the examples of a "
+    "batch, but never the keys.",
     "Which number names the last dimension, for any number of dimensions?",
 )
 def softmax_over_dimension_0(q: Tensor, k: Tensor) -> Tensor:

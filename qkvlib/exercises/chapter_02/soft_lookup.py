@@ -57,8 +57,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return only the value of the best key. That is the hard lookup; the soft one is a weighted sum of "
-    "all values.",
+    "You return only the value of the best key. That is the hard lookup. The soft lookup is a weighted sum "
+    "of all values.",
     "When two keys match almost equally well, what should happen to the value of the second?",
 )
 def hard_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ def query_ignored(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You blend the keys. A key says how a word is found; its value is passed on.",
+    "You blend the keys. A key says how a word is found. The word's value is passed on.",
     "Your weights are right. Which matrix do you multiply them by?",
 )
 def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -123,8 +123,8 @@ def sign_flipped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by the square root of d. That comes later in this chapter; "
-    "`soft_lookup` uses the dot products as they are.",
+    "You divide the scores by the square root of d. That comes later in this chapter. `soft_lookup` uses the "
+    "dot products as they are.",
     "What does the formula softmax(K q) V do to the scores before softmax?",
 )
 def scaled_already(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -166,7 +166,7 @@ def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights. They say how much of each value to take; now take it.",
+    "You return the weights. They say how much of each value to take. Now take that much.",
     "What are the weights multiplied by in the formula?",
 )
 def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -116,7 +116,7 @@ def sigmoid(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give all the weight to the largest score. That is the hard choice; softmax gives every score a "
+    "You give all the weight to the largest score. That is the hard choice. Softmax gives every score a "
     "share.",
     "The scores 2.0 and 1.9 are almost equal. How different should their weights be?",
 )
@@ -199,8 +199,8 @@ def smallest_wins(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by the largest of their row. That changes how far apart they are. Subtracting it "
-    "does not.",
+    "You divide the scores by the largest of their row. That changes how far apart they are. Subtracting the "
+    "largest does not.",
     "How far apart are 10 and 20, after each is divided by 20?",
 )
 def divided_by_the_largest(scores: Tensor) -> Tensor:

@@ -60,7 +60,7 @@ def w_q_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You compute the values with w_k. How a word is found and what it passes on are two different things.",
+    "You compute the values with w_k. A key says how a word is found. A value says what the word passes on.",
     "Which of the three weights does not appear in your function?",
 )
 def w_k_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:

@@ -103,7 +103,7 @@ def no_correction(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Te
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores you subtract a plain row sum; it has to be weighted.",
+    "d_v is right. In d_scores you subtract a plain row sum, but it has to be a weighted one.",
     "What is each entry of d_weights multiplied by before the row is summed?",
 )
 def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -113,7 +113,7 @@ def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Te
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores you sum down the columns; softmax couples the weights of a row.",
+    "d_v is right. In d_scores you sum down the columns, but softmax couples the weights of a row.",
     "Which weights share one sum: the weights of a row or of a column?",
 )
 def column_sums(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:

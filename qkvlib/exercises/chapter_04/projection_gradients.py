@@ -55,8 +55,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "x is not transposed. The gradient of a weight sums over the words, so they have to be the "
-    "dimension that disappears.",
+    "x is not transposed. The gradient of a weight sums over the words, so their dimension has to disappear.",
     "x is [n, d_model] and d_q is [n, d_k]. How do you get [d_model, d_k]?",
 )
 def x_not_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -88,7 +87,7 @@ def results_swapped(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You divide by the number of words. The loss may be an average, but then d_q already includes that; the "
+    "You divide by the number of words. If the loss is an average, d_q already includes that division. The "
     "chain rule sums over the words.",
     "Every word used the same w_q. What happens to the gradients of something used n times?",
 )
@@ -105,7 +104,7 @@ def first_word_only(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You add up the words before you multiply. Each word's x has to meet its own gradient.",
+    "You add up the words before you multiply. Multiply each word's x by that word's own gradient first.",
     "Word 1 has a gradient of zero. Should its x appear in the result?",
 )
 def words_summed_first(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -118,7 +117,7 @@ def words_summed_first(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You reverse the sign. That is for the step downhill; a gradient points uphill.",
+    "You reverse the sign. The step downhill does that. A gradient points uphill.",
     "Which function takes the step, this one or `sgd_step`?",
 )
 def sign_turned(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:

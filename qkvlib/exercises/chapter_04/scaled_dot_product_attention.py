@@ -113,8 +113,8 @@ def root_of_n(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You divide by the square root of d_v. The dot product runs over the numbers of a query and a key; "
-    "values are not in it.",
+    "You divide by the square root of d_v. The dot product runs over the numbers of a query and a key. "
+    "Values are not part of it.",
     "Whose width is d_k?",
 )
 def root_of_d_v(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -215,8 +215,8 @@ def mask_with_zero(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You add the mask to the scores. True counts as 1, so visible keys get a little more weight; nothing is "
-    "hidden.",
+    "You add the mask to the scores. True counts as 1, so visible keys get a little more weight, but nothing "
+    "is hidden.",
     "Which number has to be added to a score so that its exponential becomes 0?",
 )
 def mask_added(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -224,7 +224,7 @@ def mask_added(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You blend the keys. Once you have the weights, the keys are not needed any more; blend the values.",
+    "You blend the keys. Once you have the weights, you no longer need the keys. Blend the values.",
     "Which of your three inputs is never read?",
 )
 def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:

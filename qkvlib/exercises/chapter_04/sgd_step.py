@@ -86,8 +86,8 @@ def no_learning_rate(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "Nothing has changed. Where you write `p = p - ...`, Python makes a new tensor and gives it "
-    "the name p; the parameter itself stays as it was.",
+    "Nothing has changed. Where you write `p = p - ...`, Python makes a new tensor and gives it the name p. "
+    "The parameter itself stays as it was.",
     "What is the difference between `p = p - step` and `p -= step`?",
 )
 def rebound(params: list[Tensor], lr: float) -> None:

@@ -70,7 +70,7 @@ def _cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the input vectors. They are the same for *bank* in every sentence; only the output of "
+    "You compare the input vectors. They are the same for *bank* in every sentence. Only the output of "
     "attention depends on the context.",
     "Should two equal embeddings always give 1 here?",
 )
@@ -129,8 +129,8 @@ def i_and_j_swapped(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> S
 
 
 @exercise.mistake(
-    "The words of x look at y: keys and values come from the other sentence. That is "
-    "cross-attention; here each sentence looks at itself.",
+    "The words of x look at y: keys and values come from the other sentence. That is cross-attention. Here "
+    "each sentence looks at itself.",
     "For the outputs of x, where should the keys come from?",
 )
 def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -142,7 +142,7 @@ def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 @exercise.mistake(
     "You return the whole matrix of cosines. Return one number of it, for word i and word j.",
-    "Which row and which column of the matrix is it in?",
+    "In which row and which column of the matrix is that number?",
 )
 def whole_table(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return attention.cosine_similarity(_outputs(x, weights), _outputs(y, weights))

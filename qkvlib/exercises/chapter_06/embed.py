@@ -81,7 +81,7 @@ def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the one-hot rows. They say which tokens they are, but you have not used the table yet.",
+    "You return the one-hot rows. They only say which token is which. You have not used the table yet.",
     "What do you have to multiply the one-hot rows by?",
 )
 def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:
@@ -114,8 +114,8 @@ def each_word_once(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "For one list of tokens it is right. But you turn several sentences into a single long one, and the ends"
-    " of the sentences are lost.",
+    "Your function is right for one list of tokens. But you turn several sentences into a single long one, "
+    "and the ends of the sentences are lost.",
     "For 2 sentences of 3 tokens, what should the shape of the result begin with?",
 )
 def sentences_joined(tokens: Tensor, table: Tensor) -> Tensor:

@@ -81,7 +81,7 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 @exercise.mistake(
     "You combine the two masks with *or*: a key is visible if either mask allows it. Both have to allow it.",
-    "A later word that is not padding: may it be seen? Which of the two masks says no?",
+    "May a later word be seen if it is not padding? Which of the two masks says no?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]
@@ -101,7 +101,7 @@ def nan_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 @exercise.mistake(
     "A word that has nothing to attend to spreads its weight evenly over everything, even the padding. A "
-    "large negative number instead of minus infinity does that: all its scores are equal.",
+    "large negative number instead of minus infinity makes all its scores equal.",
     "What should the weights of such a word be, so that its output is 0?",
 )
 def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

@@ -93,7 +93,7 @@ def cosine_first(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your base is 1000; the formula has 10000.",
+    "Your base is 1000, but the formula has 10000.",
     "How many zeros does ten thousand have?",
 )
 def another_base(n: int, d: int) -> Tensor:
@@ -111,7 +111,7 @@ def own_frequency_a_column(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your matrix is transposed: positions are rows.",
+    "Your matrix is transposed: each position has a column, but should have a row.",
     "What shape should the result have for n = 3 positions and d = 4?",
 )
 def table_transposed(n: int, d: int) -> Tensor:
@@ -121,7 +121,7 @@ def table_transposed(n: int, d: int) -> Tensor:
 @exercise.mistake(
     "You multiply by the power of 10000. The hands should become slower from pair to pair, and "
     "yours become faster.",
-    "Which hand of a clock is the slowest, and which pair of columns?",
+    "Which hand of a clock is the slowest? Which pair of columns should be?",
 )
 def multiplied(n: int, d: int) -> Tensor:
     angles = torch.arange(n)[:, None] * 10_000 ** (torch.arange(0, d, 2) / d)

@@ -41,7 +41,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return the sum of all contributions. That is the layer's output; return each head's own part.",
+    "You return the sum of all contributions. That is the layer's output. Return each head's own part.",
     "How many heads are there, and how many results should there be?",
 )
 def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:

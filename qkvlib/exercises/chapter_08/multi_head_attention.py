@@ -103,7 +103,7 @@ def view_without_transpose(
 
 @exercise.mistake(
     "The weights are right. You merge the heads without moving them back behind the words, so every word "
-    "gets pieces of others.",
+    "gets pieces of other words.",
     "What was the last step of splitting, and so what is the first step of merging?",
 )
 def merged_without_transpose(

@@ -136,7 +136,7 @@ def cut_before_projected() -> str:
 
 @exercise.mistake(
     "Line I needs weights and values in the same layout. When you computed the weights, the words came "
-    "before the heads; in v the heads come before the words.",
+    "before the heads. In v the heads come before the words.",
     "What are the shapes of the weights and of v in line I?",
 )
 def turned_between() -> str:

@@ -26,7 +26,8 @@ exercise.cases(asked_once)
 
 
 @exercise.mistake(
-    "You count a whole 512 by 512 matrix for each head. The heads share one: each has 64 columns.",
+    "You count a whole 512 by 512 matrix for each head. The heads share one such matrix: each head has 64 "
+    "columns.",
     "8 heads of width 64, side by side: how wide is that?",
 )
 def a_whole_matrix_for_each_head() -> float:

@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     hints=(
         "The output is a sum with one term per head. One of these terms should be zero.",
         "A head is silent when its values are zero, or its rows of w_o.",
-        "compute all heads; set the one to zero; merge; multiply by w_o",
+        "compute all heads; set that head to zero; merge; multiply by w_o",
     ),
 )
 
@@ -63,8 +63,8 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
 
 
 @exercise.mistake(
-    "The head's weights are all equal: zeros in its columns of w_q or w_k do that. It is not "
-    "silent: it returns an average of the values.",
+    "Zeros in the head's columns of w_q or w_k make all its weights equal. Such a head is not silent: it "
+    "returns an average of the values.",
     "What are the weights of a row of scores that are all zero?",
 )
 def queries_zeroed(
@@ -132,8 +132,8 @@ def every_hth_row(
 
 
 @exercise.mistake(
-    "You set columns of w_o to zero, so columns of the output are zero. Columns are features of the "
-    "output; a head's numbers are multiplied by rows of w_o.",
+    "You set columns of w_o to zero, so columns of the output are zero. Columns are features of the output. "
+    "A head's numbers are multiplied by rows of w_o.",
     "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
 )
 def columns_of_w_o(

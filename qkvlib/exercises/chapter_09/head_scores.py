@@ -125,7 +125,7 @@ def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You also leave out rows whose target is 0, the first position. Only -1 means none.",
+    "You also leave out rows whose target is 0, the first position. Only -1 means that there is no target.",
     "Is 0 a position?",
 )
 def first_place_left_out(weights: Tensor, targets: Tensor) -> Tensor:

@@ -100,7 +100,7 @@ def memory_with_itself(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v:
 
 
 @exercise.mistake(
-    "You hide later rows of the memory. The whole word is known before the first sound is written; a causal "
+    "You hide later rows of the memory. The whole word is known before the first sound is written. A causal "
     "mask belongs in the decoder's self-attention.",
     "May the first sound look at the last letter?",
 )

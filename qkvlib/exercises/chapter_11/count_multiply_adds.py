@@ -94,8 +94,8 @@ def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one multiply-add for each score, and for each weight of the blend. A score is a dot "
-    "product, and takes one for each number of the two vectors.",
+    "You count one multiply-add for each score, and for each weight of the blend. A score is a dot product, "
+    "which takes one multiply-add for each pair of numbers.",
     "How many multiply-adds does one dot product of d_model numbers take?",
 )
 def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
@@ -103,7 +103,7 @@ def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the scores and the blend for one query. There are n of them.",
+    "You count the scores and the blend for one query. There are n queries.",
     "How many rows does the score matrix have, and how many columns?",
 )
 def one_query_only(n: int, d_model: int, d_ff: int) -> int:

@@ -105,7 +105,7 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one number for a gain and one for a shift. Each has one for every feature.",
+    "You count one number for a gain and one for a shift. Each has one number for every feature.",
     "How many numbers does a gain have, for vectors of d_model numbers?",
 )
 def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:

@@ -76,7 +76,7 @@ def _think(x: Tensor, w: Weights) -> Tensor:
 
 
 @exercise.mistake(
-    "What attention finds replaces x. It should be added: a block only ever adds to what is there.",
+    "The result of attention replaces x. It should be added: a block only ever adds to what is there.",
     "If attention found nothing (zeros), what should be left of a word?",
 )
 def attention_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -168,7 +168,7 @@ def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You use gelu as the activation function; this block has relu.",
+    "You use gelu as the activation function, but this block has relu.",
     "What does relu give for -1?",
 )
 def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

@@ -58,7 +58,7 @@ def not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "The first result is right. w_o is not transposed; it is stored like the others.",
+    "The first result is right. But w_o is not transposed. torch stores it like the others.",
     "Why should torch store out_proj differently from in_proj?",
 )
 def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:

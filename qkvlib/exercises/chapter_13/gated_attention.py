@@ -72,7 +72,7 @@ def _attended(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "That is attention without the gate.",
+    "You compute attention without the gate.",
     "What do you do with `x` and `w_gate`?",
 )
 def gate_forgotten(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -88,8 +88,8 @@ def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You use softmax for the gate. Its numbers have to sum to one, so they cannot all be near 0, and "
-    "a single gate in a row is always open.",
+    "You use softmax for the gate. The numbers of a softmax sum to one, so they cannot all be near 0, and a "
+    "single gate in a row is always open.",
     "What should every number of a gate be, when there is nothing to say?",
 )
 def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -121,7 +121,8 @@ def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You gate the values, before they are blended. The gate belongs to the query's side: it comes after.",
+    "You gate the values, before they are blended. The gate belongs to the query, so it comes after the "
+    "blend.",
     "Does the gate have a row for each query, or for each key?",
 )
 def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -172,8 +173,8 @@ def relu_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "You take the sigmoid of the product. Only the gate goes through the sigmoid; the output of "
-    "attention stays as it is.",
+    "You take the sigmoid of the product. Only the gate goes through the sigmoid. The output of attention "
+    "stays as it is.",
     "Can your result be negative, or larger than one?",
 )
 def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

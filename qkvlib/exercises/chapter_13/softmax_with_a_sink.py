@@ -96,8 +96,8 @@ def no_sink(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Where every score is minus infinity you return NaN: the largest is minus infinity, too, and "
-    "infinity minus infinity is not a number.",
+    "When every score is minus infinity, you return NaN: the largest is minus infinity, too, and infinity "
+    "minus infinity is not a number.",
     "The zero is one of the scores. What is the largest of them, when all others are below it?",
 )
 def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
@@ -153,7 +153,7 @@ def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave out the wrong weight: your zero comes first, and you drop the last.",
+    "You leave out the wrong weight: your zero comes first, and you drop the last weight.",
     "At which end of the row is the weight of the sink?",
 )
 def wrong_one_left_out(scores: Tensor) -> Tensor:
@@ -226,7 +226,8 @@ def score_of_one(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the one by exp(largest). The others are divided by that, so divide the one by it, too.",
+    "You multiply the one by exp(largest). The other exponentials are divided by exp(largest), so divide the "
+    "one by it, too.",
     "What is exp(0 - largest)?",
 )
 def one_grown(scores: Tensor) -> Tensor:

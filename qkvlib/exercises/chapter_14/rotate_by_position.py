@@ -184,7 +184,7 @@ def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply by the power of 10000. The arrows should rotate more slowly from pair to pair, and "
     "yours rotate faster.",
-    "Which hand of a clock is the slowest, and which pair of columns?",
+    "Which hand of a clock is the slowest? Which pair of columns should be?",
 )
 def multiplied(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]
@@ -218,7 +218,7 @@ def counted_from_one(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your base is 1000; the formula has 10000.",
+    "Your base is 1000, but the formula has 10000.",
     "How many zeros does ten thousand have?",
 )
 def another_base(x: Tensor, positions: Tensor) -> Tensor:
@@ -228,8 +228,8 @@ def another_base(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by the cosine and by the sine, each column by itself. A rotation mixes the "
-    "two numbers of a pair; yours never does.",
+    "You multiply by the cosine and by the sine, each column by itself. A rotation mixes the two numbers of "
+    "a pair, but yours never does.",
     "After a quarter turn, which old number does the new first one come from?",
 )
 def not_mixed(x: Tensor, positions: Tensor) -> Tensor:

@@ -76,7 +76,7 @@ def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the ratio of the numbers, without logarithms. Ten times as many keys do not need "
+    "You take the ratio of the numbers of keys, without logarithms. Ten times as many keys do not need "
     "scores ten times as large.",
     "What is log 36, as a multiple of log 6?",
 )
@@ -135,7 +135,7 @@ def no_scale(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights. Return only the scores; softmax comes later.",
+    "You return the weights. Return only the scores. Softmax comes later.",
     "What do the rows of your result sum to?",
 )
 def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -185,8 +185,8 @@ def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "This is right where there are more keys than in training. Where there are fewer, you leave the scores "
-    "as they are. There the ratio is smaller than one, and the task still uses it.",
+    "This is right for more keys than in training. For fewer keys you leave the scores as they are. There "
+    "the ratio is smaller than one, and the task still uses it.",
     "What does the task say about fewer keys than in training?",
 )
 def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:

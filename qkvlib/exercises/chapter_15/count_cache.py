@@ -89,8 +89,8 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 
 
 @exercise.mistake(
-    "You multiply the two numbers of heads. One is for queries, the other for keys and values; "
-    "there is no key for each pair.",
+    "You multiply the two numbers of heads. One is for queries, the other for keys and values. There is no "
+    "key for each pair.",
     "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -138,8 +138,8 @@ def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_t
 
 
 @exercise.mistake(
-    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many of values; "
-    "the heads of queries keep nothing.",
+    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many of values. The heads of "
+    "queries keep nothing.",
     "How many heads of values are there?",
 )
 def both_kinds_of_heads_added(
@@ -157,8 +157,8 @@ def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "There are two mistakes. You count keys or values, but not both. And you count one for every head of "
-    "queries, but the heads of a group share theirs.",
+    "There are two mistakes. You count keys or values, but not both. And you count it for every head of "
+    "queries, but the heads of a group share keys and values.",
     "How many different keys does a token have in a layer, and how many values?",
 )
 def keys_alone_for_each_query(
@@ -176,7 +176,7 @@ def rows_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_to
 
 
 @exercise.mistake(
-    "You count one token too few. The newest one keeps its key and value, too.",
+    "You count one token too few. The newest token keeps its key and value, too.",
     "In `attend_with_cache`, how many rows does k have when the newest token has been read?",
 )
 def newest_left_out(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:

@@ -103,7 +103,7 @@ def repeated_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You repeat dimension 0. That is the heads, until there is a batch: then it is the texts.",
+    "You repeat dimension 0. It counts the heads, until there is a batch. Then it counts the texts.",
     "Counted from the end, which dimension counts the heads?",
 )
 def first_dimension_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -132,7 +132,7 @@ def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave heads out: the output has as many as k. Every head of queries has an output.",
+    "You leave heads out: your output has only as many heads as k. Every head of queries has an output.",
     "How many heads does q have, and how many does your output have?",
 )
 def one_head_for_each_group(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -173,9 +173,8 @@ def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "There is a copy of the keys for each head of queries, but not of the values: k and v need the "
-    "same number of heads.",
-    "A group's values are blended by each of its heads. How many heads does v have there?",
+    "You copy the keys for each head of queries, but not the values. k and v need the same number of heads.",
+    "Each head of a group blends the group's values. How many heads does v have there?",
 )
 def values_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scaled_dot_product_attention(q, _repeated(q, k), v)[0]

@@ -139,8 +139,8 @@ def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "In the exponentials of the block you subtract the old largest. Subtract the same number "
-    "everywhere, the new largest; before the first block the old one is minus infinity.",
+    "In the exponentials of the block you subtract the old largest. Subtract the same number everywhere, the "
+    "new largest. Before the first block the old largest is minus infinity.",
     "After this block, which number was subtracted from every score in total?",
 )
 def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -150,8 +150,8 @@ def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You multiply everything by the factor, even this block's exponentials. There you already "
-    "subtract the new largest; the factor is for the earlier sums.",
+    "You multiply everything by the factor, even this block's exponentials. In these you already subtract "
+    "the new largest. The factor is for the earlier sums.",
     "In the example by hand, what did we multiply by e^(3 - 5)?",
 )
 def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -231,7 +231,8 @@ def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You use one largest for all queries. Each row has its own; a row far below it would contain only zeros.",
+    "You use one largest for all queries. Each row has its own largest. Otherwise a row far below it would "
+    "contain only zeros.",
     "With two queries, how many largest scores are there?",
 )
 def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -254,7 +255,7 @@ def largest_of_the_whole_block(
 
 
 @exercise.mistake(
-    "You multiply by old largest minus new largest. The factor is the exponential of that.",
+    "You multiply by old largest minus new largest. The factor is the exponential of that difference.",
     "If the largest stays the same, by which factor should total be multiplied?",
 )
 def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:

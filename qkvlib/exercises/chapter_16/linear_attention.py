@@ -147,14 +147,14 @@ def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by sqrt(d_k). That division keeps softmax soft, and there is no softmax here.",
-    "What was the square root there to protect?",
+    "What did the square root protect?",
 )
 def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ v / k.shape[-1] ** 0.5
 
 
 @exercise.mistake(
-    "You divide by the number of tokens so far. That turns the sum into a mean; the task asks for the "
+    "You divide by the number of tokens so far. That turns the sum into a mean, but the task asks for the "
     "sum itself.",
     "In S = S + k^T v, what is divided?",
 )
@@ -189,7 +189,7 @@ def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide tokens in the wrong direction: each sees itself and those *after* it.",
+    "You hide tokens in the wrong direction: each token sees itself and the tokens *after* it.",
     "Is the triangle of a causal mask below the diagonal, or above?",
 )
 def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -197,8 +197,8 @@ def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide scores with minus infinity. Softmax turns that into 0; without softmax, "
-    "infinity goes into the sum.",
+    "You hide scores with minus infinity. Softmax turns that into 0. Without softmax, infinity goes into the "
+    "sum.",
     "By which number do you multiply a value that should add nothing?",
 )
 def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -95,8 +95,8 @@ def each_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early: the token that takes the sum over p is missing, so the rest have less "
-    "than p. Where the likeliest has more than p, nothing is left.",
+    "You stop one too early: the token that takes the sum over p is missing, so the rest have less than p. "
+    "When the likeliest token has more than p, nothing is left.",
     "With p = 0.6, is 0.5 enough?",
 )
 def one_too_few(probabilities: Tensor, p: float) -> Tensor:
@@ -105,8 +105,8 @@ def one_too_few(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early: the tokens whose sum is still below p stay, and the one that takes it "
-    "to p is missing. Where the likeliest has p by itself, nothing is left.",
+    "You stop one too early: the tokens whose sum is still below p stay, and the token that takes it to p is "
+    "missing. When the likeliest token has p by itself, nothing is left.",
     "With p = 0.6, is 0.5 enough?",
 )
 def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
@@ -134,8 +134,8 @@ def others_left_away(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early where a sum is above p, and drop the likeliest where that alone is more than p. "
-    "You add that one back, but in the other cases one is missing, too.",
+    "You stop one token too early: the one that takes the sum over p is missing. You put the likeliest back "
+    "when it alone has more than p, but in the other cases a token is still missing.",
     "With 0.5 and 0.25, and p = 0.6: how many have at least 0.6 together?",
 )
 def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
@@ -229,7 +229,7 @@ def one_too_many(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "Where some have exactly p, you keep one more. At least p is enough.",
+    "When the tokens so far have exactly p together, you keep one more. At least p is enough.",
     "With 0.5 and 0.25, and p = 0.75: is a third one needed?",
 )
 def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:

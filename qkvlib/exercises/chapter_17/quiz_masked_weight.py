@@ -28,8 +28,8 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "A third each: that is without a mask, or with a mask after softmax. Then the row no "
-    "longer sums to one. Read again: chapter 7, “Hide the future”.",
+    "You give each word a third: you use no mask, or a mask after softmax. Then the row no longer sums to "
+    "one. Read again: chapter 7, “Hide the future”.",
     "Which words may the second one see?",
 )
 def mask_forgotten() -> float:

@@ -58,7 +58,7 @@ def tables_on_their_side() -> float:
 
 
 @exercise.mistake(
-    "You divide by the square root of 2. That comes later; the question is about the score. Read again: "
+    "You divide by the square root of 2. That comes later. The question is about the score. Read again: "
     "chapter 2, “Why a square root?”.",
     "What is q · k itself?",
 )

@@ -224,7 +224,7 @@ def _goals_difference(got: Any, expected: dict[str, str]) -> str | None:
 
 def _tensor_difference(got: Tensor, expected: Tensor, shifts: AskShifts) -> str | None:
     if got.device.type == "meta":
-        return "Your result is on the device 'meta', which knows shapes and holds no numbers."
+        return "Your result is on the device 'meta', which has shapes but no numbers."
     if got.shape != expected.shape:
         return f"Your result is {shape_in_words(got)}. Expected {shape_in_words(expected)}."
     if got.dtype == expected.dtype and torch.equal(got, expected):
