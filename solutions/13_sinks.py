@@ -599,15 +599,15 @@ for head in heads.values():
 matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a word, mean", "silenced, moves by"])
 
 # %% [markdown]
-# The two heads with a bright column differ. In *application*, the head of layer 2, `[CLS]` has far more
+# The two heads with the brightest columns differ. In *application*, the head of layer 2, `[CLS]` has far more
 # weight than a word, and less depends on what it says. It is a sink. In *law*, the head of layer 3, `[CLS]`
 # contributes as much as an average word: with so much weight, even a short value is heard. A bright column
 # alone does not tell you which of the two cases you see.
 #
-# And what if we throw `[CLS]` away, as we did with the empty card, so that softmax gives its weight $w$ to
-# the other tokens? If the value of `[CLS]` were zero, all other weights would grow by the factor $1/(1-w)$.
-# The output would keep its direction and move by $w/(1-w)$ of its length. For *application* that is almost
-# all that happens:
+# What if we throw `[CLS]` away, as we did with the empty card? Before you blame the model for what changes, see
+# how much of it is arithmetic. Softmax gives the weight $w$ of `[CLS]` to the other tokens. If the value of
+# `[CLS]` were zero, all other weights would grow by the factor $1/(1-w)$. The output would keep its direction
+# and move by $w/(1-w)$ of its length. For *application* that is almost all that happens:
 
 # %%
 head = heads["application"]

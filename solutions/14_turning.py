@@ -118,8 +118,9 @@ learned_beyond.reveal(
 # %% [markdown]
 # In learned position embeddings nothing says that one position comes after another: each row is learned by
 # itself. Sines and cosines continue by rule. The heads that have them do better than guessing, but are wrong
-# most of the time: W_Q and W_K were trained on only sixteen positions of the rule. (We have tried: let the
-# training lines begin at random positions, and these heads are right there, too.)
+# most of the time. Many W_Q and W_K fit the first sixteen positions, and the loss does not prefer those that
+# depend on the distance alone. (We have tried: let the training lines begin at random positions, and these
+# heads are right there, too.)
 #
 # ## RoPE: rotate, do not add
 #
@@ -549,7 +550,8 @@ matrix(
 )
 
 # %% [markdown]
-# Beyond 2048 tokens the perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts
+# (The table shows logarithms, because the largest numbers would hide all others.) Beyond 2048 tokens the
+# perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts
 # have distances that no training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384
 # tokens, and with log n 4.62. (We leave out their fourth row, with windows.) These are their measurements,
 # not ours. The authors of Llama 4 (Meta, 2025) write that some of its layers have no positions at all. They

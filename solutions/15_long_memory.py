@@ -479,8 +479,8 @@ two_llamas.reveal(
 # What does sharing cost in quality? Our task cannot tell: every pair that learned it was almost always right.
 # A smaller cache also makes writing faster, because in each round all cached keys and values are read from
 # memory, and that takes much of the time. Ainslie and others measured both on models of the T5 family. These
-# models got their groups after training, and were then trained a little further. The authors report nearly
-# the quality of MHA, and nearly the speed of MQA.
+# models got their groups after training: the W_K of a group were averaged, and so were its W_V. Then they were
+# trained a little further. The authors report nearly the quality of MHA, and nearly the speed of MQA.
 #
 # ## Softmax in blocks (FlashAttention)
 #
@@ -589,8 +589,7 @@ seen_once.reveal(
 # Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and others, 2022) takes
 # queries in blocks, too, and chooses blocks so small that the work on each fits into the small, fast memory
 # on a graphics card's chip. Like your function, it is exact: nothing is left out. You have used a function of
-# this kind: in chapter 11, with a dimension for the heads, `F.scaled_dot_product_attention` did not store the
-# weights.
+# this kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of the heads.
 #
 # ## What you have seen
 #

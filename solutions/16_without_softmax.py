@@ -390,7 +390,7 @@ drawn_read = predict(
     'Sample each sound of "read" by these probabilities, 200 times over. What does the model say?',
     [
         "R IY D and R EH D, and hardly ever anything else",
-        "R IY D and R EH D, and in fewer than one case in ten something that nobody says",
+        "R IY D and R EH D, and about one time in ten something that nobody says",
         "R IY D, almost always",
     ],
 )
@@ -430,7 +430,7 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 
 # %%
 drawn_read.reveal(
-    1 if 0.03 < sum(nobody) / len(nobody) < 0.1 else 0 if max(nobody) < 0.03 else 2,
+    1 if 0.05 < sum(nobody) / len(nobody) < 0.15 else 0 if max(nobody) < 0.03 else 2,
     "Almost all of these cases have the sound EY, which is rare after R. R EY D is a different word, raid. Now "
     "and then sampling picks a rare sound, and a text has many words.",
 )
