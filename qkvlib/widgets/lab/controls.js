@@ -82,14 +82,14 @@ export function makeBar(setup) {
     ...(setup.sizes.target ? training : []),
     make("span", { class: "lab-group" }, undo, reset),
   );
-  /** @param {State} state @param {string} view @param {boolean} playing @param {boolean} canUndo */
-  const show = (state, view, playing, canUndo) => {
+  /** @param {State} state @param {string} view @param {boolean} playing */
+  const show = (state, view, playing) => {
     tabs.show(view);
     set(step, { class: view === "backward" ? null : "qkv-main" }); // Next comes first there
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
     showRate(rate.select, state.rate);
-    undo.disabled = !state.undo || !canUndo;
+    undo.disabled = !state.undo;
   };
   return { box, tabs, step, play, speed, rate, undo, reset, show };
 }

@@ -53,7 +53,6 @@ function makeParts(setup, hand, change) {
   const all = steps[0].tokens.length;
   const [coldestLog, hottestLog] = [coldest, hottest].map(Math.log10);
   return {
-    hand,
     strip: goal && goalStrip(goal, false),
     panels: steps.map((step) => makePanel(step, setup.shown)),
     sliders: [
@@ -127,9 +126,9 @@ function layOut({ strip, panels, sliders, undo, reset }, root) {
 }
 
 /** @param {Parts} parts @param {State} state */
-function show({ hand, strip, panels, sliders, undo }, state) {
+function show({ strip, panels, sliders, undo }, state) {
   for (const part of [...panels, ...sliders]) part.show(state);
-  undo.disabled = !hand.canUndo(state);
+  undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
 }
 

@@ -12,14 +12,13 @@ from torch import Tensor
 from qkvlib.figures import still
 from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets.kit.goals import Aim
-from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.widget import Widget, tidy
 
 _COLDEST, _HOTTEST = 0.1, 5.0
 _LEAST_P = 0.05
 _SHOWN = 6  # the number of tokens with a bar of their own
 
-# What Undo restores: temperature, k and p.
+# The temperature, k and p.
 Place = dict[str, float]
 
 
@@ -81,7 +80,6 @@ class NextToken(Widget):
             self._scores[step] = ordered
             self._tokens[step] = [self._names[i] for i in order.tolist()]
         self._place: Place = {"heat": 1.0, "k": len(names), "p": 1.0}
-        self._history: History[Place] = History()
         self._go({"heat": heat, "k": len(names) if k is None else k, "p": p})
         self._start = self._place
 
@@ -101,7 +99,6 @@ class NextToken(Widget):
         """Set the temperature, k or p; what you do not name stays unchanged."""
         change = {"heat": heat, "k": k, "p": p}
         with self.lock:
-            self._history.remember(self._place)
             self._go({name: value for name, value in change.items() if value is not None})
         self.push()
 
@@ -122,21 +119,15 @@ class NextToken(Widget):
     def pack(self) -> dict[str, Any]:
         with self.lock:
             goal = self._goal and {"met": self._met}
-            return {**self._place, "undo": len(self._history), "goal": goal}
+            return {**self._place, "goal": goal}
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        self._history.follow(self._place, rest["undo"])
         self._go({name: rest[name] for name in self._place if name in rest})
         if self._goal:
             if rest["goal"]["met"] and not self._met:
                 self._goal.record()
             self._met = rest["goal"]["met"]
         return False
-
-    def carry_out(self, request: dict[str, Any]) -> None:
-        """Undo a step that the page no longer remembers."""
-        if request["do"] == "undo":
-            self._go(self._history.back() or {})
 
     def static_html(self) -> str:
         parts = []

@@ -146,7 +146,7 @@ function show(lookup) {
   tell(lookup.sum, equation(state, setup.names));
   lookup.kind.show(state.hard ? 1 : 0, still("hard"));
   lookup.temperature.show(state, still("temperature"));
-  lookup.undo.disabled = !lookup.hand.canUndo(state);
+  lookup.undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
   if (lookup.moved) lookup.announce(spoken(state, setup.names));
 }

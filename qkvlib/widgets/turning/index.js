@@ -133,7 +133,7 @@ function show(turning) {
   turning.place.show(state.place, still(turning, "place"));
   turning.angle.show(state.angle, still(turning, "angle"));
   tell(turning.sum, equation(state));
-  turning.undo.disabled = !turning.hand.canUndo(state);
+  turning.undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
   if (turning.moved) turning.announce(spoken(state));
 }

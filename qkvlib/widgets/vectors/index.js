@@ -146,7 +146,7 @@ function show(vectors, held) {
   showNumbers(vectors, state);
   if (lengths) hold.checked = true;
   hold.disabled = lengths;
-  vectors.undo.disabled = !vectors.hand.canUndo(state);
+  vectors.undo.disabled = !state.undo;
   vectors.choice.show(alike ? 1 : 0);
   if (strip && state.goal) strip.show(state.goal);
   if (moved !== null)

@@ -43,21 +43,11 @@ def test_the_temperature_comes_first_and_p_is_of_what_k_has_left() -> None:
 def test_a_goal_that_the_page_has_met_is_kept() -> None:
     wire = Wire(a_widget(GOAL))
     assert wire.opening()["setup"]["goal"]["counts"] == [1, 2]
-    wire.rest(k=4, p=0.9, undo=2, goal={"met": False, "free": False, "found": []})
+    wire.rest(k=4, p=0.9, goal={"met": False, "free": False, "found": []})
     assert progress.recall("goals", "79-left") is None
-    wire.rest(p=0.8, undo=3, goal={"met": True, "free": False, "found": []})
+    wire.rest(p=0.8, goal={"met": True, "free": False, "found": []})
     assert progress.recall("goals", "79-left") is True
     assert wire.opening()["state"]["goal"] == {"met": True}
-
-
-def test_what_a_page_has_forgotten_python_undoes() -> None:
-    widget = a_widget()
-    wire = Wire(widget)
-    wire.rest(p=0.7, undo=1)
-    wire.rest(k=2, undo=2)
-    wire.ask(do="undo")
-    assert (widget.pack()["k"], widget.pack()["p"]) == (4, 0.7)
-    assert wire.ask(do="undo")["state"]["p"] == 1
 
 
 @pytest.mark.parametrize(
@@ -69,7 +59,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(wrong: dict[str, Any], wo
     before = widget.pack()
     with pytest.raises(ValueError, match=words):
         widget.set(**wrong)
-    assert {**widget.pack(), "undo": 0} == before
+    assert widget.pack() == before
 
 
 def test_what_does_not_fit_is_refused() -> None:
