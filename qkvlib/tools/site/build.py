@@ -28,7 +28,7 @@ from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import elsewhere, front_matter
-from qkvlib.tools.site import card, formulas, lighter, questions, search
+from qkvlib.tools.site import formulas, lighter, questions, search
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.chapter import (
     PageText,
@@ -45,6 +45,7 @@ from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
 
 _HERE = Path(__file__).parent
+_PICTURES = _HERE / "pictures"
 _LIVING = "learn_to_look"  # the widget of the front page: the first one in lesson 00
 _ICON = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="1" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("query")}"/>
@@ -78,12 +79,13 @@ class Pages:
         self._address = address.rstrip("/")
         self._written: list[str] = []
 
-    def write(self, name: str, template: str, card_of: tuple[str, str, str], **given: object) -> None:
-        """Write a page. The picture of its shared link has a title, a question and a place."""
+    def write(self, name: str, template: str, **given: object) -> None:
+        """Write a page. A shared link to it shows its title and the course's picture."""
         address, picture = "", ""
         if self._address:
             address = f"{self._address}/" + ("" if name == "index" else f"{name}.html")
-            picture = f"{self._address}/{self._assets.add(f'card-{name}.png', card.card(*card_of))}"
+            card = self._assets.add("card.png", (_PICTURES / "card.png").read_bytes())
+            picture = f"{self._address}/{card}"
             self._written.append(address)
         page = _page(template, shared=self._shared, address=address, picture=picture, **given)
         (self._site / f"{name}.html").write_text(lighter.styles_once(page), encoding="utf-8")
@@ -126,11 +128,9 @@ def build(
         told_by = body(lesson, ran, one.name, root / "lessons", assets, on_page)
         widgets[one.name] = told_by.widgets
         offered += [(one, told_by.embeddable)] if told_by.embeddable else []
-        number = f"{int(one.number)}. " if place else ""
         pages.write(
             one.name,
             "chapter",
-            (number + one.title, one.question, one.here),
             title=f"{one.title}: {one.question}",
             description=one.settles,
             number=int(one.number),
@@ -166,7 +166,6 @@ def _write_index(pages: Pages, lessons: Sequence[Chapter], ran: NotebookNode, as
     pages.write(
         "index",
         "index",
-        ("Queries, keys, values", "Where do they come from?", ""),
         title=title,
         description="A course on attention by experiment: you predict, you try, you see.",
         lessons=lessons,
@@ -179,7 +178,6 @@ def _write_embed(pages: Pages, offered: Sequence[tuple[Chapter, Sequence[str]]])
     pages.write(
         "embed",
         "embed",
-        ("A widget on your page", "Each is one module, and asks nobody.", ""),
         title="A widget on your page",
         description="Each widget of the course as a module for anybody's page.",
         offered=offered,
@@ -197,7 +195,6 @@ def _write_questions(
     pages.write(
         "questions",
         "questions",
-        ("Questions that people ask", "Short answers, and the experiments that show them.", ""),
         title="Questions that people ask about attention",
         description="Short answers on queries, keys and values, each with the experiment that shows it.",
         text=Markup(Marker().marked(linked)),
@@ -210,7 +207,9 @@ def _shared(assets: Assets, index: str) -> Shared:
     font = assets.add(formulas.FONT.name, formulas.FONT.read_bytes())
     own = (_HERE / "site.css").read_text(encoding="utf-8")
     icon = assets.add("icon.svg", _ICON)
-    icons = {size: assets.add(f"icon-{size}.png", card.icon(size)) for size in (180, 192, 512)}
+    # The same icon as pixels, for home screens.
+    pixels = {size: _PICTURES / f"icon-{size}.png" for size in (180, 192, 512)}
+    icons = {size: assets.add(path.name, path.read_bytes()) for size, path in pixels.items()}
     manifest = {
         "name": f"{_NAME}: a course on attention",
         "short_name": _NAME,

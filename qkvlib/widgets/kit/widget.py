@@ -6,10 +6,10 @@ present. `shown` belongs to a page: which head, which layer. The kernel stores i
 does not use it.
 
 A page that owns the numbers sends them when the hand rests, `{view, seq, rest}`, and gets an answer, with the
-state if Python's numbers then differ. For anything it cannot do, it sends a request, `{view, seq, edit}` or `{view,
-seq, do}`, and gets one answer, `{view, seq, state, packed}`: the state's bytes follow as buffers, in the
-order in which `packed` names them. A page also reports what it shows, `{shown}`. The widget manager handles
-the bytes in the state that a page opens with, or that a notebook saves.
+state if Python's numbers then differ. For anything it cannot do, it sends a request, `{view, seq, edit}` or
+`{view, seq, do}`, and gets one answer, `{view, seq, state, packed}`: the state's bytes follow as buffers, in
+the order in which `packed` names them. A page also reports what it shows, `{shown}`. The widget manager
+handles the bytes in the state that a page opens with, or that a notebook saves.
 """
 
 from __future__ import annotations

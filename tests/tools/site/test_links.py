@@ -4,55 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import struct
-import zlib
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from qkvlib.course.chapters import chapters
-from qkvlib.tools.site import card
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.build import Pages, _shared
 from tests.tools.site.conftest import Site
 
 ADDRESS = "https://site.example/course/"
-
-
-def read(png: bytes) -> tuple[int, int, list[bytes]]:
-    """The width, the height and the rows of a picture."""
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    wide, high = struct.unpack(">II", png[16:24])
-    start, size = png.index(b"IDAT") + 4, struct.unpack(">I", png[33:37])[0]
-    raw = zlib.decompress(png[start : start + size])
-    assert len(raw) == high * (3 * wide + 1)
-    return wide, high, [raw[i : i + 3 * wide + 1] for i in range(0, len(raw), 3 * wide + 1)]
-
-
-def test_a_card_has_the_size_that_platforms_ask_for_and_shows_its_chapter() -> None:
-    one, other = (card.card("1. Similarity", "Why?", here) for here in ("comparing", "one block"))
-    wide, high, rows = read(one)
-    assert (wide, high) == (1200, 630)
-    assert rows != read(other)[2]
-    assert rows[140] != rows[200]
-    assert len(one) < 60_000
-
-
-def test_every_chapter_can_be_written_on_its_card() -> None:
-    for chapter in chapters():
-        letters = set(chapter.title + chapter.question) - {" "}
-        assert letters <= set(card._DOTS), f"letters.txt lacks {letters - set(card._DOTS)}"
-
-
-def test_a_letter_has_rows_of_one_width() -> None:
-    for letter, rows in card._DOTS.items():
-        assert len({len(row) for row in rows}) == 1, letter
-        assert 6 <= len(rows) <= 9, letter
-
-
-def test_an_icon_is_square() -> None:
-    assert read(card.icon(192))[:2] == (192, 192)
 
 
 def written(folder: Path, address: str) -> str:
@@ -62,7 +23,6 @@ def written(folder: Path, address: str) -> str:
         pages.write(
             name,
             "questions",
-            ("A title", "A question?", ""),
             title="A <title>",
             description="What it is.",
             text="",
