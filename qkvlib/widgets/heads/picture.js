@@ -6,7 +6,7 @@ import { fixed, quoted } from "../kit/words.js";
 import { jobOf, sayOfSilence } from "./chooser.js";
 import { drawEdges, howToRead, inWords } from "./edges.js";
 import { wishedHeight } from "./layout.js";
-import { isSilent, unpack, weightsOf } from "./weights.js";
+import { isSilent, standingOf, unpack, weightsOf } from "./weights.js";
 
 /** @import { Inks } from "../kit/maps.js" */
 /** @import { Picked } from "./edges.js" */
@@ -41,7 +41,7 @@ export function show(heads) {
   for (const each of heads.kinds) set(each.button, { "aria-pressed": String(each.name === kind) });
   showTitle(heads, state);
   showAnswers(heads, state);
-  if (strip && state.goal) strip.show(state.goal);
+  if (strip && heads.setup.goal) strip.show(standingOf(heads.setup.goal, state));
   heads.chooser.show(state, heads.chosen);
   layMaps(heads, state, look);
   showSmall(heads, look, inks);
