@@ -72,7 +72,13 @@ function makeReading(lent) {
   const { goal } = lent.model.get("setup");
   const id = `qkv-${Math.random().toString(36).slice(2)}`;
   const field = make("input", {
-    ...{ type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
+    ...{
+      class: "qkv-field",
+      type: "text",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+    },
   });
   return {
     ...{ ...lent, id, field },

@@ -112,10 +112,10 @@ function layOut(vectors, root) {
           { class: "vec-tools" },
           ...(setup.regions ? [make("span", {}, "Winner by ", choice.element)] : []),
           make("label", {}, hold, " Hold lengths, only turn"),
-          make("span", { class: "vec-buttons" }, undo, reset),
+          make("span", { class: "qkv-buttons" }, undo, reset),
         ),
       ),
-      make("p", { class: "vec-help" }, HELP),
+      make("p", { class: "qkv-help vec-help" }, HELP),
     ),
   );
 }

@@ -46,7 +46,7 @@ def page() -> Iterator[Node]:
 
 
 def hold(page: Node, widget: ReadAloud, typed: list[str]) -> list[dict[str, Any]]:
-    """All words in one script, in the page and in Python: the states are equal all along. Return the goals."""
+    """All words in one script, in the page and in Python: the states are equal. Return the goals."""
     setup, state = widget.setup(), widget.pack()
     requests = [{"edit": {"word": word}} for word in typed]
     asked = {"widget": "read_aloud", "setup": setup, "state": state}
