@@ -5,7 +5,6 @@
 import { each } from "../engine/matrix.js";
 import { MET, standingOf } from "../kit/goals.js";
 import { makeHistory } from "../kit/history.js";
-import { general } from "../kit/words.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { movedIn, pack, passOf, unpack } from "./pass.js";
 import { begun, followed, keepRun, LONGEST } from "./run.js";
@@ -221,7 +220,7 @@ function takeStep(own) {
     matrices[name] = each(given[name], (w, at) => held(w - state.rate * slope[at]));
     if (!matrices[name].numbers.every((w) => Math.abs(w) <= setup.limit)) {
       state.note =
-        `With learning rate ${general(state.rate)} this step takes ${name.toUpperCase()} ` +
+        `With learning rate ${state.rate} this step takes ${name.toUpperCase()} ` +
         `beyond ${setup.limit}. Nothing moved: try a smaller one.`;
       return;
     }
