@@ -187,12 +187,3 @@ def tidy(values: Any) -> Any:
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None
-
-
-def need_few_words(words: Sequence[str], most: int, longest: int) -> None:
-    """Refuse more words than a widget has room for, and words that are too long."""
-    if not 2 <= len(words) <= most:
-        raise ValueError(f"there are {len(words)} words, but this widget shows 2 to {most}: a few will do")
-    for word in words:
-        if not 1 <= len(word) <= longest:
-            raise ValueError(f"the word {word!r} must have 1 to {longest} letters")
