@@ -244,14 +244,3 @@ def test_the_still_picture_has_every_head_and_the_gradients() -> None:
     wanted = lab.gradients.d_w_k.flatten().tolist()
     assert all(round(number, 2) in shown for number in wanted)
     assert ">-0.00<" not in picture
-
-
-def test_the_still_of_both_has_a_pull_on_each_weight_that_has_a_gradient() -> None:
-    lab = AttentionLab(*numbers(), view="both")
-    picture = base64.b64decode(lab.static_html().split("base64,")[1].split('"')[0]).decode()
-    assert picture.count("<circle") == sum(w.numel() for w in (lab.w_q, lab.w_k, lab.w_v))
-    assert "dL / dW" not in picture
-    slopes = torch.cat([getattr(lab.gradients, f"d_w_{role}").flatten() for role in "qkv"])
-    ways = [float(end) - float(start) for start, end in re.findall(r"M([\d.]+) \d+H([\d.-]+)m", picture)]
-    steepest = float(slopes[slopes.abs().argmax()])
-    assert max(ways, key=abs) == pytest.approx(-math.copysign(22, steepest), abs=0.2)
