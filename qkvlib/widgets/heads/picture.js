@@ -38,7 +38,7 @@ export function show(heads) {
   const state = heads.model.get("state");
   const look = lookNow(heads);
   heads.select.selectedIndex = state.example;
-  for (const each of heads.kinds) set(each.button, { "aria-pressed": String(each.name === kind) });
+  heads.kinds.show(kind);
   showTitle(heads, state);
   showAnswers(heads, state);
   if (strip && heads.setup.goal) strip.show(standingOf(heads.setup.goal, state));
