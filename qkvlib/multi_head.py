@@ -164,36 +164,6 @@ def to_torch(
     return layer
 
 
-def from_torch(
-    layer: nn.MultiheadAttention,
-) -> tuple[
-    Float[Tensor, "d_model d_model"],
-    Float[Tensor, "d_source d_model"],
-    Float[Tensor, "d_source d_model"],
-    Float[Tensor, "d_model d_model"],
-]:
-    """The weights w_q, w_k, w_v and w_o of torch's layer, as copies in our orientation [in out].
-
-    Our functions have no biases. A layer whose biases are all zero, as in a new layer, is accepted;
-    one with trained biases is refused, because the same weights would give different outputs.
-    """
-    biases = {
-        "in_proj_bias": layer.in_proj_bias,
-        "out_proj.bias": layer.out_proj.bias,
-        "bias_k": layer.bias_k,
-        "bias_v": layer.bias_v,
-    }
-    used = [name for name, bias in biases.items() if bias is not None and bias.any()]
-    if used or layer.bias_k is not None or layer.add_zero_attn:
-        what = ", ".join(used) or "extra keys"
-        raise ValueError(
-            f"the layer uses {what}, which multi_head_attention does not have: "
-            "build the layer with bias=False, add_bias_kv=False, add_zero_attn=False"
-        )
-    w_q, w_k, w_v, w_o = (stored.detach().mT.clone() for stored in _stored(layer))
-    return w_q, w_k, w_v, w_o
-
-
 def _stored(layer: nn.MultiheadAttention) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The layer's own four matrices; torch keeps three of them in one when their widths are equal."""
     if layer.in_proj_weight is None:

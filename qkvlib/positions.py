@@ -22,27 +22,6 @@ def positional_encoding(n: int, d: int) -> Float[Tensor, "n d"]:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(start_dim=1)
 
 
-def learned_positions(
-    n: int, d: int, std: float = 0.1, generator: torch.Generator | None = None
-) -> Float[Tensor, "n d"]:
-    """A position embedding to be trained: random at first, with one row per position.
-
-    It has n rows and no more: a longer sequence has no vector for its last tokens.
-    """
-    return (std * torch.randn(n, d, generator=generator)).requires_grad_()
-
-
-def add_positions(x: Float[Tensor, "*b n d"], table: Float[Tensor, "rows d"]) -> Float[Tensor, "*b n d"]:
-    """Each token plus the vector of its position: x + table[:n]."""
-    n = x.shape[-2]
-    if n > table.shape[0] or x.shape[-1] != table.shape[-1]:
-        raise ValueError(
-            f"table has shape {tuple(table.shape)}, but x has shape {tuple(x.shape)}: table needs "
-            f"at least {n} rows and {x.shape[-1]} columns"
-        )
-    return x + table[:n]
-
-
 def rotate_by_position(
     x: Float[Tensor, "*b n d"], positions: Float[Tensor, " n"] | Int[Tensor, " n"]
 ) -> Float[Tensor, "*b n d"]:

@@ -8,14 +8,13 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from qkvlib import multi_head as heads
 from qkvlib.attention import scaled_dot_product_attention
 from qkvlib.masks import causal_mask
 from qkvlib.multi_head import (
-    from_torch,
     head_contributions,
     merge_heads,
     multi_head_attention,
@@ -195,39 +194,6 @@ def test_torchs_layer_with_our_weights_is_our_layer(
     ours = multi_head_attention(x, *weights, n_heads, mask, context)
     close(ours[0], output.detach())
     close(ours[1], maps.detach())
-    for back, w in zip(from_torch(layer), weights, strict=True):
-        assert torch.equal(back, w)
-
-
-def test_weights_from_torch_are_copies_and_a_new_layers_zero_biases_are_welcome() -> None:
-    torch.manual_seed(0)
-    layer = nn.MultiheadAttention(6, 2, batch_first=True)
-    weights, x = from_torch(layer), torch.randn(2, 4, 6)
-    expected = layer(x, x, x)[0].detach()
-    close(multi_head_attention(x, *weights, 2)[0], expected)
-    for w in weights:
-        assert not w.requires_grad
-        w.zero_()
-    assert torch.equal(layer(x, x, x)[0], expected)
-
-
-def biased() -> nn.MultiheadAttention:
-    layer = nn.MultiheadAttention(4, 2)
-    nn.init.ones_(layer.out_proj.bias)
-    return layer
-
-
-@pytest.mark.parametrize(
-    ("layer", "what"),
-    [
-        (biased(), "out_proj.bias"),
-        (nn.MultiheadAttention(4, 2, add_bias_kv=True), "bias_k, bias_v"),
-        (nn.MultiheadAttention(4, 2, add_zero_attn=True), "extra keys"),
-    ],
-)
-def test_what_our_layer_does_not_have_is_refused(layer: nn.MultiheadAttention, what: str) -> None:
-    with pytest.raises(ValueError, match=f"the layer uses {what}, which multi_head_attention"):
-        from_torch(layer)
 
 
 REFUSED: list[tuple[Callable[[], object], str]] = [

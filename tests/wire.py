@@ -52,10 +52,11 @@ class Wire:
         return self.sent[before:]
 
     def rest(self, **moved: Any) -> dict[str, Any] | None:
-        """A hand rests in a page that owns the numbers; the answer, if one comes."""
+        """A hand rests in a page that owns the numbers; the answer, if it says anything."""
         self._seq += 1
-        messages = self.receive({"view": "test", "seq": self._seq, "rest": moved, "quiet": True})
-        return messages[0]["content"] if messages else None
+        (message,) = self.receive({"view": "test", "seq": self._seq, "rest": moved})
+        answer: dict[str, Any] = message["content"]
+        return None if answer == {"view": "test", "seq": self._seq} else answer
 
     def commit(self, choice: str | None, sure: str | None = None) -> None:
         """A choice of a prediction's, or none again."""

@@ -3,7 +3,7 @@
 from qkvlib.training.loop import DivergedError, TrainingStopped, cross_entropy, one_thread, train
 from qkvlib.training.measures import Score, mass_on, measure
 from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd, sgd_step
-from qkvlib.training.recording import Keep, Recording, RecordingError, Settings
+from qkvlib.training.recording import Keep, Recording, Settings
 from qkvlib.training.together import train_together
 from qkvlib.training.watched import Watched
 
@@ -12,7 +12,6 @@ __all__ = [
     "Keep",
     "Optimiser",
     "Recording",
-    "RecordingError",
     "Score",
     "Settings",
     "TrainingStopped",

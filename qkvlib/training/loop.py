@@ -65,7 +65,7 @@ def train(
         except FloatingPointError:
             outcome = f"diverged at step {step}"
     described = (repr(model), repr(task), outcome, steps, repr(optimiser))
-    settings = Settings(*described, sorted(frozen), batch_size, seed, model.arguments())
+    settings = Settings(*described, sorted(frozen), batch_size, seed)
     if stopped and not recorder.kept:
         raise TrainingStopped(outcome, None)
     recording = recorded(recorder, model, task, settings)

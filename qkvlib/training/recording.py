@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Float, Int
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor
 
-from qkvlib.learner.files import write_atomically
 from qkvlib.training.measures import accuracy
-
-VERSION = 1
-
-_SERIES = ("steps", "losses", "accuracy")
-_GROUPS = ("weights", "gradients", "attention")
-
-
-class RecordingError(ValueError):
-    """A file that is no recording, or no recording that this version can read."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run was given, as it describes itself, and how it ended.
-
-    `arguments` are the model's by name, to tell two runs apart by what differs.
-    """
+    """What a run was given, as it describes itself, and how it ended."""
 
     model: str
     task: str
@@ -43,7 +25,6 @@ class Settings:
     freeze: list[str] = field(default_factory=list)
     batch_size: int = 0
     seed: int = 0
-    arguments: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,55 +65,6 @@ class Recording:
         """All weights as they were then: `model.with_weights(recording.weights_at(40))`."""
         index = self.index(step)
         return {name: kept[index].clone() for name, kept in self.weights.items()}
-
-    def save(self, path: str | Path) -> None:
-        """Write the recording as one safetensors file; an interrupted write leaves no half file."""
-        tensors = {name: getattr(self, name) for name in _SERIES}
-        for group in _GROUPS:
-            tensors |= {f"{group}/{name}": t for name, t in getattr(self, group).items()}
-        about = {"rows": self.rows, "columns": self.columns, "settings": asdict(self.settings)}
-        notes = {"kind": "qkvlib recording", "version": str(VERSION), "about": json.dumps(about)}
-        content = save({name: t.contiguous() for name, t in tensors.items()}, notes)
-        write_atomically(Path(path), content)
-
-    @staticmethod
-    def load(path: str | Path) -> Recording:
-        """Read what `save` wrote; RecordingError says what is wrong with any other file."""
-        try:
-            with safe_open(str(path), framework="pt") as file:
-                notes = file.metadata() or {}
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except SafetensorError as error:
-            raise RecordingError(
-                f"{path} is damaged, or not a safetensors file ({error}): copy it again, or train again"
-            ) from error
-        if notes.get("kind") != "qkvlib recording":
-            raise RecordingError(f"{path} holds tensors, but no recording of a run")
-        if notes.get("version") != str(VERSION):
-            raise RecordingError(
-                f"{path} is a recording of version {notes.get('version')}, but this qkvlib reads "
-                f"version {VERSION}: train again, or use the qkvlib that made it"
-            )
-        return _assembled(path, tensors, notes)
-
-
-def _assembled(path: str | Path, tensors: Mapping[str, Tensor], notes: Mapping[str, str]) -> Recording:
-    groups: dict[str, Any] = {group: {} for group in _GROUPS}
-    for full, tensor in tensors.items():
-        group, _, name = full.partition("/")
-        if name:
-            groups.setdefault(group, {})[name] = tensor
-    try:
-        about: dict[str, Any] = json.loads(notes["about"])
-        series: dict[str, Any] = {name: tensors[name] for name in _SERIES}
-        about["settings"] = Settings(**about["settings"])
-        recording = Recording(**series, **groups, **about)
-    except (KeyError, TypeError, ValueError) as error:
-        raise RecordingError(f"{path} lacks a part of a recording ({error}): train again") from error
-    lengths = {name: len(tensor) for name, tensor in tensors.items() if tensor.dim()}
-    if set(lengths.values()) != {len(recording)} or len(lengths) != len(tensors):
-        raise RecordingError(f"{path} disagrees about how many steps were kept: {lengths}")
-    return recording
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def train_together(
     def recording(place: int) -> Recording:
         model, task = models[place], tasks[place]
         described = (repr(model), repr(task), outcome, steps, repr(optimiser))
-        settings = Settings(*described, sorted(frozen), batch_size, place, model.arguments())
+        settings = Settings(*described, sorted(frozen), batch_size, place)
         return recorded(recorders[place], model, task, settings)
 
     if outcome.startswith("diverged"):

@@ -83,5 +83,5 @@ class Watched:
             weight.requires_grad_(False)
             weight.grad = None
         about = (repr(self._model), repr(self._task), self._outcome, self._steps, "by hand")
-        settings = Settings(*about, ["embedding"], self._batch_size, self._seed, self._model.arguments())
+        settings = Settings(*about, ["embedding"], self._batch_size, self._seed)
         return recorded(self._recorder, self._model, self._task, settings)

@@ -335,7 +335,8 @@ def test_in_a_notebook_the_first_answer_counts(monkeypatch: pytest.MonkeyPatch) 
     shown.clear()
     mistake("dot")
     notebook.review()
-    asked = shown[-1]
+    first, asked = shown
+    assert first.endswith(f"\n{sitting.AS_YOU_LIKE}")
     right = sitting.questions(day(2))[0].question.answer
     wire = Wire(asked)
     wire.commit(asked.choices[(right + 1) % 2])

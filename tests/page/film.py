@@ -29,7 +29,7 @@ _DENSE = 1.5
 # On GitHub's page in the light and in the dark.
 _LOOKS = """<!doctype html><meta charset="utf-8"><title>film</title>
 <style>body { margin: 12px 16px; background: #fff; font-family: system-ui, sans-serif }
-.look-help { display: none }
+.qkv-help { display: none }
 #pointer { position: fixed; z-index: 9; width: 22px; transform-origin: 3px 2px }
 #pointer[data-down] { transform: scale(0.8) }
 body[data-jp-theme-light="false"] { background: #0d1117; color: #e6edf3;

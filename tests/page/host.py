@@ -36,13 +36,9 @@ _SHOW = """async ([esm, values, paths, texts, alone]) => {
     set: (name, value) => { values[name] = value; fire("change:" + name); },
     on: (event, f) => (listeners[event] ??= []).push(f),
     off: (event, f) => { listeners[event] = (listeners[event] ?? []).filter((g) => g !== f); },
-    send: (content, callbacks) => {
+    send: (content) => {
       window.sent.push(content);
-      const done = { content: { execution_state: "idle" } };
-      window.kernel(content).then((messages) => {
-        messages.forEach(window.deliver);
-        if (window.reports) callbacks?.iopub.status(done);
-      });
+      window.kernel(content).then((messages) => messages.forEach(window.deliver));
     },
   };
   if (alone) model.alone = true;

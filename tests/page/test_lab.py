@@ -538,7 +538,6 @@ def test_a_lab_that_is_opened_without_a_kernel_is_alive(browser: Browser) -> Non
     lab.w_q = lab.w_q + 1
     host = show(browser, lab, width=1000, lost=True)
     assert agree(host.page, "output", lab.output)
-    # What Python alone remembers it alone can undo.
     expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
     do_everything(host)
     host.page.get_by_role("button", name="Undo").click()

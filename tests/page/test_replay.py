@@ -209,7 +209,7 @@ def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
     host = opened(browser, Replay(*runs))
     at_step(host, 60)
     heads = host.page.locator(".rep-head").all_inner_texts()
-    for text, name, run in zip(heads, ["nothing frozen", "embedding, w_k, w_q frozen"], runs, strict=True):
+    for text, name, run in zip(heads, ["first run", "second run"], runs, strict=True):
         assert " ".join(text.split()) == (
             f"{name} loss {run.losses[60]:.3f} · accuracy {run.accuracy[60]:.2f}"
         )

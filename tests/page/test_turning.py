@@ -26,7 +26,7 @@ def a_goal() -> Goal:
 
 @pytest.fixture
 def turning() -> Turning:
-    return Turning(QUERY, KEY, place=5, limit=3)
+    return Turning(QUERY, KEY, place=5)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from qkvlib.widgets.predict.widget import Prediction
 
 _FIRST_COUNTS = (
     "Your first answer to each counts. What you get right rests for some days, and the rest comes back "
-    "tomorrow.\n{sitting.AS_YOU_LIKE}"
+    f"tomorrow.\n{sitting.AS_YOU_LIKE}"
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from qkvlib.figures.still import table
 from qkvlib.widgets.kit.goals import Aim
-from qkvlib.widgets.kit.widget import Widget, need_few_words
+from qkvlib.widgets.kit.widget import Widget
 
 KEEPS = ("nothing", "K and V", "Q, K and V")
 
@@ -121,7 +121,13 @@ class Cache(Widget):
 
 
 def _check(words: Sequence[str], n_heads: int, d_k: int) -> None:
-    need_few_words(words, _MOST_WORDS, _LONGEST_WORD)
+    if not 2 <= len(words) <= _MOST_WORDS:
+        raise ValueError(
+            f"there are {len(words)} words, but this widget shows 2 to {_MOST_WORDS}: a few will do"
+        )
+    for word in words:
+        if not 1 <= len(word) <= _LONGEST_WORD:
+            raise ValueError(f"the word {word!r} must have 1 to {_LONGEST_WORD} letters")
     if not 1 <= n_heads <= _MOST_HEADS:
         raise ValueError(f"there are {n_heads} heads, but this widget shows 1 to {_MOST_HEADS}")
     if d_k < 1:

@@ -1,6 +1,6 @@
 /* The parts of a Heads widget on the page, and its own variables. */
 
-import { makeSelect } from "../kit/choice.js";
+import { makeSelect, makeTabs } from "../kit/choice.js";
 import { draw, make, makeButton } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
@@ -31,6 +31,9 @@ import { isSilent, placesOf, unpack } from "./weights.js";
  * @typedef {ReturnType<typeof makeHeads>} Heads
  */
 
+/** @type {Kind[]} */
+const KINDS = ["lines", "map", "graph"];
+
 /** @param {Around} around @param {() => void} show */
 export function makeHeads(around, show) {
   const { model, gate } = around;
@@ -56,7 +59,7 @@ export function makeHeads(around, show) {
     big: null,
 
     strip: setup.goal && goalStrip(setup.goal, !setup.film),
-    kinds: makeKinds(setup, (name) => {
+    kinds: makeTabs("How to show a head", setup.of_itself ? KINDS : KINDS.slice(0, 2), (name) => {
       [heads.kind, heads.picked] = [name, null];
       keep(model, { kind: name, chosen: heads.chosen });
     }),
@@ -99,20 +102,6 @@ function silence({ model, gate }, place) {
   gate.ask({ edit: { silenced } });
 }
 
-/**
- * Make a button for each kind of picture.
- * @param {Setup} setup
- * @param {(kind: Kind) => void} choose
- */
-function makeKinds({ of_itself }, choose) {
-  /** @type {Kind[]} */
-  const kinds = of_itself ? ["lines", "map", "graph"] : ["lines", "map"];
-  return kinds.map((name) => {
-    const title = name[0].toUpperCase() + name.slice(1);
-    return { name, button: makeButton(title, () => choose(name)) };
-  });
-}
-
 /** Lay out the parts. @param {Heads} heads */
 export function layOut(heads) {
   const { root, setup, strip, chooser, framed, svg, mapBox } = heads;
@@ -138,13 +127,8 @@ export function layOut(heads) {
 
 /** @param {Heads} heads */
 function layBar({ setup, kinds, select }) {
-  const group = make(
-    "span",
-    { class: "heads-kinds", role: "group", "aria-label": "How to show a head" },
-    ...kinds.map(({ button }) => button),
-  );
   const examples = setup.examples.length > 1 ? [make("label", {}, "Example ", select)] : [];
-  return make("div", { class: "heads-bar" }, group, ...examples);
+  return make("div", { class: "qkv-tools heads-bar" }, kinds.element, ...examples);
 }
 
 /** @param {Heads} heads */

@@ -6,7 +6,7 @@ import { fixed, quoted } from "../kit/words.js";
 import { jobOf, sayOfSilence } from "./chooser.js";
 import { drawEdges, howToRead, inWords } from "./edges.js";
 import { wishedHeight } from "./layout.js";
-import { isSilent, unpack, weightsOf } from "./weights.js";
+import { isSilent, standingOf, unpack, weightsOf } from "./weights.js";
 
 /** @import { Inks } from "../kit/maps.js" */
 /** @import { Picked } from "./edges.js" */
@@ -38,10 +38,10 @@ export function show(heads) {
   const state = heads.model.get("state");
   const look = lookNow(heads);
   heads.select.selectedIndex = state.example;
-  for (const each of heads.kinds) set(each.button, { "aria-pressed": String(each.name === kind) });
+  heads.kinds.show(kind);
   showTitle(heads, state);
   showAnswers(heads, state);
-  if (strip && state.goal) strip.show(state.goal);
+  if (strip && heads.setup.goal) strip.show(standingOf(heads.setup.goal, state));
   heads.chooser.show(state, heads.chosen);
   layMaps(heads, state, look);
   showSmall(heads, look, inks);

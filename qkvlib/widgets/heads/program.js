@@ -3,7 +3,7 @@
  * every combination of silent heads. For anything that is not in the film, the page asks Python.
  */
 
-import { isSilent, placesOf } from "./weights.js";
+import { isSilent, placesOf, standingOf } from "./weights.js";
 
 /** @import { Ask } from "../kit/kernel.js" */
 /** @import { Program } from "../kit/owner.js" */
@@ -32,13 +32,12 @@ export function makeProgram(setup, opening) {
     const { example, silenced } = { ...before, ...change };
     const moment = momentOf(silenced);
     if (moment >= film.moments.length) return before; // not in the film: keep what Python sent
-    const { jobs, now, goal } = film.moments[moment];
+    const { jobs, now } = film.moments[moment];
     const tells = before.jobs !== null || silenced.length > 0;
     const at = film.maps.byteOffset + moment * total(sizes) + total(sizes.slice(0, example));
     const maps = new DataView(film.maps.buffer, at, sizes[example]);
     const after = { ...before, example, maps, jobs: tells ? jobs : null, silenced, now };
-    if (!before.goal || !goal) return after;
-    return { ...after, goal: { ...goal, met: before.goal.met || goal.met } };
+    return setup.goal ? { ...after, goal: standingOf(setup.goal, after) } : after;
   }
 
   return {

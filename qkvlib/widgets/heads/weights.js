@@ -1,6 +1,7 @@
 /* The weights of all heads, as the kernel packed them. */
 
 import { numbersIn } from "../kit/bytes.js";
+import { fixed } from "../kit/words.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 
@@ -11,13 +12,16 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {[string[], string[]][]} examples  the words that look, and those that are looked at
  * @property {boolean} of_itself  both are the same words
  * @property {boolean} can_silence
- * @property {GoalSetup | null} goal
+ * @property {Goal | null} goal
  * @property {Film | null} film
+ *
+ * @typedef {GoalSetup & { loses: number[], keeps: number[], lost: number, kept: number }} Goal  which
+ * questions, and how many of their answers are right at most, or at least
  *
  * @typedef {object} Film  what Python would answer, made beforehand
  * @property {DataView} maps  of every moment, of every example
- * @property {{ jobs: string[], now: number[], goal: Standing | null }[]} moments  the binary digits
- * of a moment's number say which heads are silent; or one alone, in which all are heard
+ * @property {{ jobs: string[], now: number[] }[]} moments  the binary digits of a moment's number
+ * say which heads are silent; or one alone, in which all are heard
  *
  * @typedef {object} State
  * @property {number} example
@@ -26,7 +30,7 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {[number, number][]} silenced
  * @property {number[]} before
  * @property {number[]} now
- * @property {Standing} [goal]
+ * @property {{ met: boolean }} [goal]
  *
  * @typedef {object} Place  A head, or a layer's mean.
  * @property {number} layer
@@ -80,3 +84,15 @@ export const weightsOf = (all, place, size) => all.subarray(place * size, (place
 /** @param {Pick<State, "silenced">} state @param {Place} place */
 export const isSilent = ({ silenced }, { layer, head }) =>
   silenced.some((one) => one[0] === layer && one[1] === head);
+
+/**
+ * Return how close a goal is; once it is met, it stays so.
+ * @param {Goal} goal @param {Pick<State, "now" | "goal">} state @returns {Standing}
+ */
+export function standingOf({ loses, keeps, lost, kept }, { now, goal }) {
+  const right = [...loses.map((q) => now[q] <= lost), ...keeps.map((q) => now[q] >= kept)];
+  const asked = [...loses, ...keeps].sort((one, other) => one - other);
+  const words = asked.map((q) => `question ${q + 1}: ${fixed(now[q])} right`).join(", ");
+  const share = right.filter(Boolean).length / right.length;
+  return { met: goal?.met || share === 1, share, words };
+}

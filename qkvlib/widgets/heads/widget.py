@@ -17,7 +17,7 @@ from qkvlib.models.base import Answer, Model
 from qkvlib.tasks.base import Batch, Task
 from qkvlib.training import head_jobs
 from qkvlib.widgets.heads import sheet
-from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim
 from qkvlib.widgets.kit.widget import Widget, tidy
 
 _MOST_WORDS = 64
@@ -46,14 +46,14 @@ class Silencing(Aim):
     lost: float = 0.3
     kept: float = 0.95
 
-    def standing(self, accuracy: Sequence[float]) -> Standing:
-        """Return the standing: the goal is met when every question is lost or kept as it should be."""
-        right = [accuracy[q] <= self.lost for q in self.loses]
-        right += [accuracy[q] >= self.kept for q in self.keeps]
-        words = ", ".join(
-            f"question {q + 1}: {accuracy[q]:.2f} right" for q in sorted([*self.loses, *self.keeps])
-        )
-        return Standing(all(right), sum(right) / len(right), words)
+    def holds(self, accuracy: Sequence[float]) -> bool:
+        """Tell whether every question is lost or kept as it should be."""
+        lost = all(accuracy[question] <= self.lost for question in self.loses)
+        return lost and all(accuracy[question] >= self.kept for question in self.keeps)
+
+    def for_page(self) -> dict[str, Any]:
+        rules = {"loses": list(self.loses), "keeps": list(self.keeps), "lost": self.lost, "kept": self.kept}
+        return {**super().for_page(), **rules}
 
 
 class Heads(Widget):
@@ -151,7 +151,7 @@ class Heads(Widget):
             "now": tidy(self._now),
         }
         if self._goal:
-            state["goal"] = self._goal.standing(self._now).shown(self._met)
+            state["goal"] = {"met": self._met}
         return state
 
     def receive(self, rest: dict[str, Any]) -> bool:
@@ -210,7 +210,7 @@ class Heads(Widget):
         assert self._at_task is not None
         look = self._at_task.look(self.silenced)
         self._shown, self._now, self._jobs = look.maps, look.accuracy, look.jobs
-        if self._goal and self._goal.standing(self._now).holds:
+        if self._goal and self._goal.holds(self._now):
             self._meet()
 
     def _meet(self) -> None:
@@ -239,16 +239,9 @@ class Heads(Widget):
         looks = [at_task.look(each) for each in silent]
         return {
             "maps": b"".join(_packed(maps) for look in looks for maps in look.maps),
-            "moments": [self._moment(look) for look in looks],
-        }
-
-    def _moment(self, look: _Look) -> dict[str, Any]:
-        """Return one moment of the film, in the form of `pack`."""
-        standing = self._goal and self._goal.standing(look.accuracy)
-        return {
-            "jobs": [str(job or "") for job in look.jobs],
-            "now": tidy(look.accuracy),
-            "goal": standing and standing.shown(standing.holds),
+            "moments": [
+                {"jobs": [str(job or "") for job in look.jobs], "now": tidy(look.accuracy)} for look in looks
+            ],
         }
 
 

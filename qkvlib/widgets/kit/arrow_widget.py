@@ -13,7 +13,6 @@ from torch import Tensor
 
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.goals import Goal, same
-from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.pursuit import Pursuit
 from qkvlib.widgets.kit.widget import Widget, tidy
 
@@ -34,21 +33,14 @@ class Moved(Widget):
         super().__init__()
         self._start = start
         self._pursuit = Pursuit(goal) if goal else None
-        self._history: History[Place] = History()
         self._measured: Place = {}
         self.observe(self._moved_from_python, [*self._MOVABLE, *self._GIVEN])
 
     def receive(self, rest: dict[str, Any]) -> bool:
         moved = {name: rest[name] for name in self._MOVABLE if name in rest}
-        self._history.follow(self._now(), rest["undo"])
         if self._pursuit:
             self._pursuit.receive(rest["goal"])
         return self._place(moved)
-
-    def carry_out(self, request: dict[str, Any]) -> None:
-        """Undo a step that the page no longer remembers."""
-        if request["do"] == "undo" and (before := self._history.back()):
-            self._place(before)
 
     def as_json(self, place: Place) -> Place:
         """Return what can be moved, as JSON."""
@@ -62,7 +54,6 @@ class Moved(Widget):
             return {
                 **self.as_json(self._all()),
                 "limit": self._limit,
-                "undo": len(self._history),
                 "goal": self._pursuit and self._pursuit.for_page(),
             }
 
@@ -73,9 +64,6 @@ class Moved(Widget):
     def _measure(self) -> None:
         """Compute everything that follows from what can be moved."""
         raise NotImplementedError
-
-    def _now(self) -> Place:
-        return {name: getattr(self, name) for name in self._MOVABLE}
 
     def _place(self, place: Place) -> bool:
         """Move everything at once and measure once. Return whether an observer has then moved something

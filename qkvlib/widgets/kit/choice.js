@@ -1,6 +1,9 @@
-/* A choice between a few options: radio buttons that look like a switch, or a list that opens. */
+/*
+ * A choice between a few options: radio buttons that look like a switch, buttons of which one is
+ * pressed, or a list that opens.
+ */
 
-import { make } from "./dom.js";
+import { make, makeButton, set } from "./dom.js";
 
 /**
  * @param {string} label  what a screen reader calls the group
@@ -26,6 +29,30 @@ export function makeChoice(label, words, choose) {
       input.disabled = disabled;
     });
   };
+  return { element, show };
+}
+
+/**
+ * @template {string} Name
+ * @param {string} label  what a screen reader calls the group
+ * @param {readonly Name[]} names  of the views, each written on its button with a capital
+ * @param {(name: Name) => void} choose
+ * @param {Partial<Record<Name, string>>} [titles]
+ */
+export function makeTabs(label, names, choose, titles = {}) {
+  const buttons = names.map((name) =>
+    makeButton(name[0].toUpperCase() + name.slice(1), () => choose(name), {
+      title: titles[name] ?? null,
+    }),
+  );
+  const element = make(
+    "div",
+    { class: "qkv-tabs", role: "group", "aria-label": label },
+    ...buttons,
+  );
+  /** @param {string} chosen */
+  const show = (chosen) =>
+    names.forEach((name, i) => set(buttons[i], { "aria-pressed": String(name === chosen) }));
   return { element, show };
 }
 

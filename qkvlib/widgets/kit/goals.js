@@ -2,7 +2,7 @@
  * How close a learner is to a goal, in words and as a share of the way. goals.py defines the goals.
  */
 
-import { fixedEven, general, quoted } from "./words.js";
+import { fixed, quoted } from "./words.js";
 
 /** @import { Standing } from "./goal_strip.js" */
 
@@ -37,19 +37,19 @@ const STANDING = {
     const asks = seen.rows.length ? `When ${quoted(seen.rows[row])} looks: ` : "";
     const wanted = quoted(seen.columns[column]);
     if (mine > weights[rival]) {
-      const words = `${asks}${wanted} has the most weight, ${fixedEven(mine)}.`;
+      const words = `${asks}${wanted} has the most weight, ${fixed(mine)}.`;
       return { holds: true, share: 1, words };
     }
-    const other = `${quoted(seen.columns[rival])} has weight ${fixedEven(weights[rival])}`;
+    const other = `${quoted(seen.columns[rival])} has weight ${fixed(weights[rival])}`;
     const share = weights[rival] > 0 ? mine / weights[rival] : 0;
-    return { holds: false, share, words: `${asks}${other}, ${wanted} ${fixedEven(mine)}.` };
+    return { holds: false, share, words: `${asks}${other}, ${wanted} ${fixed(mine)}.` };
   },
   AtLeast(condition, seen) {
     const { weight } = condition;
     const mine = weightOf(condition, seen);
     const holds = mine >= weight;
     const gives = given(condition, seen, holds ? "" : "just under ");
-    const words = `${gives}; you need at least ${fixedEven(weight)}.`;
+    const words = `${gives}; you need at least ${fixed(weight)}.`;
     return { holds, share: Math.min(mine / weight, 1), words };
   },
   AtMost(condition, seen) {
@@ -57,12 +57,12 @@ const STANDING = {
     const mine = weightOf(condition, seen);
     const holds = mine <= weight;
     const gives = given(condition, seen, holds ? "" : "just over ");
-    const words = `${gives}; you need at most ${fixedEven(weight)}.`;
+    const words = `${gives}; you need at most ${fixed(weight)}.`;
     return { holds, share: holds ? 1 : (1 - mine) / (1 - weight), words };
   },
   LossBelow({ bound }, { loss }) {
     if (loss === null) return { holds: false, share: 0, words: "There is no loss." };
-    const words = `The loss is ${fixedEven(loss, 4)}; you need less than ${general(bound)}.`;
+    const words = `The loss is ${fixed(loss, 4)}; you need less than ${bound}.`;
     return { holds: loss < bound, share: Math.min(bound / Math.max(loss, 1e-12), 1), words };
   },
 };
@@ -75,9 +75,9 @@ const weightOf = ({ head, row, column }, seen) => seen.row(head, row)[column];
  * @param {Condition} condition @param {Seen} seen @param {string} edge
  */
 function given(condition, seen, edge) {
-  const told = fixedEven(weightOf(condition, seen));
+  const told = fixed(weightOf(condition, seen));
   const who = seen.rows.length ? quoted(seen.rows[condition.row]) : "The query";
-  const beside = told === fixedEven(condition.weight) ? edge : "";
+  const beside = told === fixed(condition.weight) ? edge : "";
   return `${who} gives ${quoted(seen.columns[condition.column])} ${beside}${told}`;
 }
 

@@ -27,30 +27,13 @@ Goal(
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from qkvlib.learner import progress
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How close a condition or a goal is: whether it is met, its share of the way, and the words for it."""
-
-    holds: bool
-    share: float
-    words: str
-
-    def shown(self, met: bool) -> dict[str, Any]:
-        """Return the standing for the page's strip; a goal stays met."""
-        return {"met": met, "share": self.share, "words": self.words}
-
-    def kept(self) -> Standing:
-        """Return the standing of a goal that has been met: it no longer changes, even if the numbers do."""
-        return replace(self, words="Now move whatever you like.")
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,5 @@ export function makeHand(gate) {
     edit: (change) => gate.edit(change, gesture),
     undo: () => ask("undo"),
     reset: () => ask("reset"),
-    /**
-     * Whether there is something to undo, and a program that remembers it.
-     * @param {{ undo: number }} state
-     */
-    canUndo: ({ undo }) => undo > 0 && gate.can({ do: "undo" }),
   };
 }

@@ -4,14 +4,10 @@
 
 const MOST = 100;
 
-/**
- * @template T
- * @param {number} opening  the steps that were taken before, which Python alone remembers
- */
-export function makeHistory(opening) {
+/** @template T */
+export function makeHistory() {
   /** @type {T[]} */
   let past = [];
-  let forgotten = opening;
   /** @type {any} */
   let gesture = null;
   /** Tell whether an edit continues the last gesture. @param {any} of */
@@ -24,38 +20,18 @@ export function makeHistory(opening) {
      * @param {any} [of]  its gesture
      */
     remember(here, of = null) {
-      if (!goesOn(of)) {
-        past = [...past, here];
-        if (forgotten + past.length > MOST) forgotten ? forgotten-- : past.shift();
-      }
+      if (!goesOn(of)) past = [...past, here].slice(-MOST);
       gesture = of;
     },
-    /** Return the state before the last step, if it is remembered here. */
+    /** Return the state before the last step. */
     back() {
       const last = past.pop();
       if (last) gesture = null;
       return last;
     },
-    /**
-     * Python has moved something. Count it as one more step: either from the present state, or as a
-     * step that only Python remembers.
-     * @param {number} undo  the steps that it counts @param {() => T} here
-     */
-    follow(undo, here) {
-      const steps = forgotten + past.length;
-      if (undo === steps) return;
-      if (undo === steps + 1) return this.remember(here());
-      past = [];
-      forgotten = undo;
-      gesture = null;
-    },
     /** How many steps can be undone. */
     get length() {
-      return forgotten + past.length;
-    },
-    /** Whether Undo can work without Python. */
-    get known() {
-      return past.length > 0 || !forgotten;
+      return past.length;
     },
   };
 }

@@ -63,9 +63,6 @@ export const owning =
       edit: (edit, gesture) => ask({ edit, gesture }),
       /** Says that Python is behind, if the widget has room for it near the hand. */
       patience: view.python.patience,
-      /** Whether the page or Python can carry out the request. @param {Ask} request */
-      can: (/** @type {Ask} */ request) =>
-        owner.program.can?.(request) !== false || lookAt(model, root) !== "gone",
     };
   };
 
@@ -96,8 +93,6 @@ function makeOwner(model, makeProgram) {
     alone: "alone" in model,
     gone: false,
     behind: false,
-    /** Whether this host reports when a message is done. If it does, Python need not answer. */
-    reports: false,
     /** The kernel's state when we last looked. */
     status: "",
     seq: 0,
@@ -209,14 +204,18 @@ function deliver(owner, view) {
   if (lookAt(view.model, view.root) === "gone") return lose(owner);
   const seq = ++owner.seq;
   const rest = program.rest(known);
-  const content = { rest, view: name, seq, ...(owner.reports && { quiet: true }) };
   owner.underWay = { seq, state, touched: owner.touched };
   [owner.touched, owner.dirty] = [{}, false];
-  send(owner, view, content, seq);
+  try {
+    view.model.send({ rest, view: name, seq });
+    watch(owner);
+  } catch {
+    lose(owner);
+  }
 }
 
 /**
- * Python may remember what the page does not.
+ * Python may know what the page does not.
  * @param {Owner} owner
  * @param {View} view
  * @param {Ask} request
@@ -226,31 +225,15 @@ function askPython(owner, view, request) {
   view.python.ask(request);
 }
 
-/** @param {Owner} owner @param {View} view @param {any} content @param {number} seq */
-function send(owner, { model }, content, seq) {
-  /** @param {any} message  with which a host tells that all is done */
-  const status = ({ content: { execution_state } }) => {
-    if (execution_state !== "idle") return;
-    owner.reports = true;
-    received(owner, seq);
-  };
-  try {
-    model.send(content, { iopub: { status } });
-    watch(owner);
-  } catch {
-    lose(owner);
-  }
-}
-
-/** @param {Owner} owner @param {number} seq @param {() => void} [answer]  takes in what Python says to it */
+/** @param {Owner} owner @param {number} seq @param {() => void} answer  takes in what Python says to it */
 function received(owner, seq, answer) {
   const { underWay } = owner;
-  if (underWay?.seq !== seq) return answer?.();
+  if (underWay?.seq !== seq) return answer();
   owner.known = owner.crossed ? null : underWay.state;
   if (owner.crossed) owner.dirty = true;
   owner.underWay = null;
   owner.gone = owner.crossed = false;
-  answer?.(); // before the next message is sent, or the two would seem to cross
+  answer(); // before the next message is sent, or the two would seem to cross
   tellOf(owner, false);
   if (owner.dirty && !owner.resting) deliver(owner, [...owner.views][0]);
   watch(owner);

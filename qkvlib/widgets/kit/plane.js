@@ -1,7 +1,7 @@
 /* A plane to draw in: its grid, its arrows with their tips, and the positions of labels. */
 
 import { draw, set, watchSize } from "./dom.js";
-import { direction } from "./points.js";
+import { direction, lengthOf } from "./points.js";
 import { fixed } from "./words.js";
 
 /** @import { Point } from "./points.js" */
@@ -219,6 +219,24 @@ const TIP_SIZE = 18;
  */
 const TURNS = [0, 35, -35, 70, -70, 105, -105, 140, -140, 180];
 const DISTANCES = [15, 28, 44]; // the nearest one is clear of a ring around the tip
+
+/**
+ * Write the names of arrows beside their tips, and return where they stand.
+ * @param {{ label: SVGElement }[]} arrows @param {Point[]} points @param {Frame} frame
+ * @param {Box[]} [others]  what else is written there
+ * @param {number} [aside]  by how many degrees the first one's name is turned away
+ */
+export function labelArrows(arrows, points, frame, others = [], aside = 0) {
+  const labels = points.map((point, i) => ({
+    tip: place(point, frame),
+    width: labelWidth(arrows[i].label.textContent ?? ""),
+    wish: lengthOf(point) ? direction(point) + (i ? 0 : aside) : 90,
+  }));
+  const boxes = placeLabels(labels, others, frame.side);
+  const texts = arrows.map(({ label }) => label);
+  putLabels(texts, boxes); // of the first arrows, if there are more
+  return boxes;
+}
 
 /** @param {string} text */
 export const labelWidth = (text) => LETTER_WIDTH * text.length + 4;

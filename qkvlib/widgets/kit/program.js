@@ -16,13 +16,14 @@ import { again } from "./pursuit.js";
 
 /**
  * @param {Rules} rules @param {Change} start  what Reset goes back to
- * @param {{ undo: number, goal?: Standing }} opening  the state that the page opened with
+ * @param {{ goal?: Standing }} opening  the state that the page opened with
  * @returns {Program}
  */
 export function makeProgram({ moved, kept }, start, opening) {
+  /** @type {any} */
   let state = opening;
   /** @type {ReturnType<typeof makeHistory<Change>>} */
-  const history = makeHistory(opening.undo);
+  const history = makeHistory();
 
   /** The requests that can be made. @type {Record<string, () => void>} */
   const DO = {
@@ -42,7 +43,6 @@ export function makeProgram({ moved, kept }, start, opening) {
   };
 
   return {
-    can: (request) => request.do !== "undo" || history.known,
     carryOut(request) {
       if (request.edit) {
         history.remember(kept(state), request.gesture);
@@ -51,8 +51,10 @@ export function makeProgram({ moved, kept }, start, opening) {
       return counted();
     },
     adopt(told, meanwhile) {
-      history.follow(told.undo, () => kept(state));
+      const before = kept(state);
       state = moved(told, meanwhile);
+      // What Python has moved, Undo takes back as one step.
+      if (JSON.stringify(kept(state)) !== JSON.stringify(before)) history.remember(before);
       return counted();
     },
     rest(known) {
@@ -60,7 +62,7 @@ export function makeProgram({ moved, kept }, start, opening) {
       const news = now.filter(([name, value]) => String(value) !== String(known?.[name]));
       const { met = false, free = false, found = [] } = state.goal ?? {};
       const goal = state.goal ? { goal: { met, free, found } } : {};
-      return { ...Object.fromEntries(news), undo: state.undo, ...goal };
+      return { ...Object.fromEntries(news), ...goal };
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeProgram } from "./program.js";
 
-/** @typedef {{ x: number, y: number, both?: number, undo: number }} State */
+/** @typedef {{ x: number, y: number, both?: number }} State */
 
 const RULES = {
   moved: (/** @type {State} */ state, /** @type {any} */ change) => {
@@ -13,9 +13,8 @@ const RULES = {
 };
 const START = { x: 1, y: 2 };
 
-/** @param {number} undo */
-function opened(undo) {
-  const opening = { ...START, undo };
+function opened() {
+  const opening = { ...START };
   const program = makeProgram(RULES, START, opening);
   program.adopt(opening, {});
   /** @param {any} edit @param {number} gesture */
@@ -24,7 +23,7 @@ function opened(undo) {
 }
 
 test("Undo takes back a gesture, and Reset everything, which Undo takes back", () => {
-  const { edit, carryOut } = opened(0);
+  const { edit, carryOut } = opened();
   for (const x of [5, 6, 7]) edit({ x }, 1);
   assert.deepEqual(edit({ y: 9 }, 2), { x: 7, y: 9, both: 16, undo: 2 });
   assert.deepEqual(carryOut({ do: "undo" }), { x: 7, y: 2, both: 9, undo: 1 });
@@ -34,24 +33,17 @@ test("Undo takes back a gesture, and Reset everything, which Undo takes back", (
 });
 
 test("Python receives what it does not know yet, and where it knows nothing, everything", () => {
-  const { edit, rest } = opened(0);
+  const { edit, rest } = opened();
   edit({ x: 5 }, 1);
-  assert.deepEqual(rest({ x: 1, y: 2 }), { x: 5, undo: 1 });
-  assert.deepEqual(rest({ x: 5, y: 2 }), { undo: 1 });
-  assert.deepEqual(rest(null), { x: 5, y: 2, undo: 1 });
+  assert.deepEqual(rest({ x: 1, y: 2 }), { x: 5 });
+  assert.deepEqual(rest({ x: 5, y: 2 }), {});
+  assert.deepEqual(rest(null), { x: 5, y: 2 });
 });
 
 test("what Python moves is adopted with what the hand does meanwhile", () => {
-  const { edit, adopt, carryOut } = opened(0);
+  const { edit, adopt, carryOut } = opened();
   edit({ x: 5 }, 1);
-  assert.deepEqual(adopt({ x: 1, y: 8, undo: 1 }, { x: 5 }), { x: 5, y: 8, both: 13, undo: 1 });
-  adopt({ x: 0, y: 0, undo: 2 }, {});
-  assert.equal(carryOut({ do: "undo" }).y, 8, "a move of Python's that it counts is one step");
-});
-
-test("what the page does not remember Python is asked for", () => {
-  const { can = () => false, edit } = opened(2);
-  assert.ok(!can({ do: "undo" }));
-  edit({ x: 5 }, 1);
-  assert.ok(can({ do: "undo" }));
+  assert.equal(adopt({ x: 1, y: 2 }, { x: 5 }).undo, 1, "nothing has moved");
+  assert.deepEqual(adopt({ x: 1, y: 8 }, { x: 5 }), { x: 5, y: 8, both: 13, undo: 2 });
+  assert.deepEqual(carryOut({ do: "undo" }), { x: 5, y: 2, both: 7, undo: 1 });
 });

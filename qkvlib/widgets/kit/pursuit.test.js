@@ -100,10 +100,10 @@ test("rows are named where there are several, and the loss has four digits", () 
   const told = (condition) => standingOf([condition], seen).words;
   assert.equal(
     told({ kind: "Prefers", column: 0, row: 1, head: 0 }),
-    "When “old” looks: “old” has weight 0.88, “law” 0.12.",
+    "When “old” looks: “old” has weight 0.88, “law” 0.13.",
   );
   assert.equal(
-    told({ kind: "LossBelow", bound: 1 / 3 }),
-    "The loss is 0.5123; you need less than 0.333333.",
+    told({ kind: "LossBelow", bound: 0.5 }),
+    "The loss is 0.5123; you need less than 0.5.",
   );
 });

@@ -5,11 +5,11 @@ It is packed again for each request, so a page that reloads, a second view and a
 present. `shown` belongs to a page: which head, which layer. The kernel stores it for a page that reloads, but
 does not use it.
 
-A page that owns the numbers sends them when the hand rests, `{view, seq, rest}`, and gets an answer if
-Python's numbers then differ. For anything it cannot do, it sends a request, `{view, seq, edit}` or `{view,
-seq, do}`, and gets one answer, `{view, seq, state, packed}`: the state's bytes follow as buffers, in the
-order in which `packed` names them. A page also reports what it shows, `{shown}`. The widget manager handles
-the bytes in the state that a page opens with, or that a notebook saves.
+A page that owns the numbers sends them when the hand rests, `{view, seq, rest}`, and gets an answer, with the
+state if Python's numbers then differ. For anything it cannot do, it sends a request, `{view, seq, edit}` or
+`{view, seq, do}`, and gets one answer, `{view, seq, state, packed}`: the state's bytes follow as buffers, in
+the order in which `packed` names them. A page also reports what it shows, `{shown}`. The widget manager
+handles the bytes in the state that a page opens with, or that a notebook saves.
 """
 
 from __future__ import annotations
@@ -66,17 +66,16 @@ class Bridge(anywidget.AnyWidget):
     def take_in(self, content: dict[str, Any]) -> None:
         """Take in the numbers from a page that owns them, when the hand rests.
 
-        Answer if Python's numbers now differ because an observer has changed more, or if the page asks for an
-        answer: its host may not report when a message is done.
+        Answer in any case, and with the state if Python's numbers now differ because an observer has changed
+        more.
         """
         answer = {"view": content["view"], "seq": content["seq"]}
         with self.owner.lock:
             self._answering = True
             try:
-                strayed = self.owner.receive(content["rest"])
-                if strayed:
+                if self.owner.receive(content["rest"]):
                     self._send_with(answer)
-                elif not content.get("quiet"):
+                else:
                     self.send(answer)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
@@ -188,12 +187,3 @@ def tidy(values: Any) -> Any:
     if isinstance(values, list):
         return [tidy(value) for value in values]
     return float(f"{values:.6g}") if abs(values) < float("inf") else None
-
-
-def need_few_words(words: Sequence[str], most: int, longest: int) -> None:
-    """Refuse more words than a widget has room for, and words that are too long."""
-    if not 2 <= len(words) <= most:
-        raise ValueError(f"there are {len(words)} words, but this widget shows 2 to {most}: a few will do")
-    for word in words:
-        if not 1 <= len(word) <= longest:
-            raise ValueError(f"the word {word!r} must have 1 to {longest} letters")

@@ -15,31 +15,6 @@ export function fixed(value, digits = 2) {
 }
 
 /**
- * Write a number as Python does: with a plain minus sign, and exact halves rounded to the even
- * digit. Eight equal weights are 0.125 each, so this is common.
- * @param {number} value
- * @param {number} [digits]
- */
-export function fixedEven(value, digits = 2) {
-  const scaled = value * 10 ** digits;
-  const below = Math.floor(scaled);
-  // An exact half has no more binary digits than this.
-  const between = Number.isInteger(value * 2 ** (digits + 1)) && scaled - below === 0.5;
-  return (between ? (below + (below % 2)) / 10 ** digits : value).toFixed(digits);
-}
-
-/**
- * Write a positive number as Python's ":g" does: six digits, and no trailing zeros.
- * @param {number} value
- */
-export function general(value) {
-  const [digits, power] = value.toExponential(5).split("e");
-  if (Number(power) >= -4 && Number(power) < 6) return String(Number(value.toPrecision(6)));
-  const sign = power[0];
-  return `${Number(digits)}e${sign}${power.slice(1).padStart(2, "0")}`;
-}
-
-/**
  * Write a name within a sentence, in quotes so that "its" is not read as part of it; k₁ or t0 needs
  * none.
  * @param {string} name

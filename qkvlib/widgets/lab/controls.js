@@ -1,5 +1,6 @@
 /* Everything around the picture: views, lists, the loss, and small maps of the heads. */
 
+import { makeTabs } from "../kit/choice.js";
 import { draw, inFocus, make, say, set } from "../kit/dom.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { tint } from "./matrix.js";
@@ -17,33 +18,13 @@ const SPEEDS = [1, 4, 12, 30, 60];
  */
 const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
-/** The name of each view, and its tooltip. @type {Record<string, [string, string]>} */
-const VIEWS = {
-  weights: ["Weights", "Every number as it is"],
-  both: ["Both", "Each weight on a rail, and how the loss pulls at it"],
-  gradients: ["Gradients", "The gradient of every number"],
-  backward: ["Backward", "From the loss back to X, one step of the chain rule at a time"],
+const VIEWS = /** @type {const} */ (["weights", "both", "gradients", "backward"]);
+const TOOLTIPS = {
+  weights: "Every number as it is",
+  both: "Each weight on a rail, and how the loss pulls at it",
+  gradients: "The gradient of every number",
+  backward: "From the loss back to X, one step of the chain rule at a time",
 };
-
-/**
- * Make buttons of which one is pressed.
- * @param {string} label
- * @param {[string, [string, string]][]} choices
- */
-function makeTabs(label, choices) {
-  const buttons = choices.map(([value, [text, title]]) =>
-    make("button", { type: "button", title, "data-value": value, "aria-pressed": "false" }, text),
-  );
-  return {
-    box: make("div", { class: "lab-tabs", role: "group", "aria-label": label }, ...buttons),
-    buttons,
-    /** @param {string} chosen */
-    show: (chosen) =>
-      buttons.forEach((button) =>
-        set(button, { "aria-pressed": String(button.dataset.value === chosen) }),
-      ),
-  };
-}
 
 /** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
 function makeSelect(label, choices, text) {
@@ -61,9 +42,12 @@ function makeSelect(label, choices, text) {
 const button = (text, kind) =>
   /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: kind ?? null }, text));
 
-/** Make the bar above the picture: views, training, Undo and Reset. @param {Setup} setup */
-export function makeBar(setup) {
-  const tabs = makeTabs("view", Object.entries(VIEWS));
+/**
+ * Make the bar above the picture: views, training, Undo and Reset.
+ * @param {Setup} setup @param {(view: string) => void} look
+ */
+export function makeBar(setup, look) {
+  const tabs = makeTabs("view", VIEWS, look, TOOLTIPS);
   const step = button("Step", "qkv-main");
   const play = button("Play");
   const undo = button("Undo");
@@ -72,7 +56,7 @@ export function makeBar(setup) {
   speed.select.value = "12";
   const rate = makeSelect("learning rate", RATES, String);
   const training = [
-    tabs.box,
+    tabs.element,
     make("span", { class: "lab-group" }, step, play, speed.box),
     rate.box,
   ];
@@ -82,16 +66,16 @@ export function makeBar(setup) {
     ...(setup.sizes.target ? training : []),
     make("span", { class: "lab-group" }, undo, reset),
   );
-  /** @param {State} state @param {string} view @param {boolean} playing @param {boolean} canUndo */
-  const show = (state, view, playing, canUndo) => {
+  /** @param {State} state @param {string} view @param {boolean} playing */
+  const show = (state, view, playing) => {
     tabs.show(view);
     set(step, { class: view === "backward" ? null : "qkv-main" }); // Next comes first there
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
     showRate(rate.select, state.rate);
-    undo.disabled = !state.undo || !canUndo;
+    undo.disabled = !state.undo;
   };
-  return { box, tabs, step, play, speed, rate, undo, reset, show };
+  return { box, step, play, speed, rate, undo, reset, show };
 }
 
 /** @param {HTMLSelectElement} select @param {number} value */

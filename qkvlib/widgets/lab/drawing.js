@@ -116,7 +116,7 @@ export function show(lab) {
   if (view === "both") lab.traces.show(runOf(state));
   if (lab.setup.heads > 1) lab.headMaps.show((head) => book(lab, head), lab.head);
   if (state.goal) lab.strip?.show(state.goal);
-  lab.bar.show(state, view, lab.player.playing, lab.gate.can({ do: "undo" }));
+  lab.bar.show(state, view, lab.player.playing);
   say(trouble, state.note);
   set(trouble, { hidden: !state.note });
   for (const part of [walk.steps, walk.box]) set(part, { hidden: view !== "backward" });

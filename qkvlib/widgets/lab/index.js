@@ -60,7 +60,12 @@ function makeLab(model, root, gate, ended) {
   const matrices = makeMatrices(setup);
   const picture = make("div", { class: "lab-picture" });
   const wires = makeWires(picture, matrices);
-  const bar = makeBar(setup);
+  const bar = makeBar(setup, (view) => {
+    lab.view = view;
+    gate.ask({ do: "view", choice: view });
+    show(lab);
+    settle(lab);
+  });
   const walk = makeWalk();
   const lab = {
     ...{ model, setup, root, gate, matrices, picture, wires, bar, walk },
@@ -132,14 +137,6 @@ function refit(lab) {
 /** React to the buttons of the bar. @param {Lab} lab */
 function followBar(lab) {
   const { gate, player, bar } = lab;
-  for (const tab of bar.tabs.buttons) {
-    tab.addEventListener("click", () => {
-      lab.view = tab.dataset.value ?? lab.view;
-      gate.ask({ do: "view", choice: lab.view });
-      show(lab);
-      settle(lab);
-    });
-  }
   bar.step.addEventListener("click", () => {
     player.pause();
     gate.ask({ do: "step", gesture: ++lab.gesture });

@@ -5,7 +5,6 @@
 import { each } from "../engine/matrix.js";
 import { MET, standingOf } from "../kit/goals.js";
 import { makeHistory } from "../kit/history.js";
-import { general } from "../kit/words.js";
 import { WEIGHT_NAMES } from "./graph.js";
 import { movedIn, pack, passOf, unpack } from "./pass.js";
 import { begun, followed, keepRun, LONGEST } from "./run.js";
@@ -31,14 +30,13 @@ import { begun, followed, keepRun, LONGEST } from "./run.js";
 /** @param {Setup} setup @param {State} opening  what the page opened with @returns {Program} */
 export function makeProgram(setup, opening) {
   /** @type {Own} */
-  const own = { setup, state: opening, run: null, history: makeHistory(opening.undo) };
+  const own = { setup, state: opening, run: null, history: makeHistory() };
   const counted = () => {
     own.state.undo = own.history.length;
     keepRun(own.state, runNow(own));
     return own.state;
   };
   return {
-    can: (request) => request.do !== "undo" || own.history.known,
     carryOut(request) {
       own.state = { ...own.state, note: "" };
       if (request.edit) change(own, edited(own, request.edit), request.gesture);
@@ -46,10 +44,13 @@ export function makeProgram(setup, opening) {
       return counted();
     },
     adopt(told, meanwhile) {
-      own.history.follow(told.undo, () => kept(own));
+      const before = kept(own);
       own.state = { ...told, note: "" };
       place(own, edited(own, meanwhile));
-      if (own.run) own.run = followed(own.run, passOf(setup, own.state));
+      if (hasMoved(setup, before, own.state)) {
+        own.history.remember(before); // what Python has moved, Undo takes back as one step
+        own.run = followed(runNow(own), passOf(setup, own.state));
+      }
       return counted();
     },
     rest: (known) => rest(own, known),
@@ -162,6 +163,13 @@ function judge({ setup, state }, loss) {
   return standingOf(conditions, { row, rows: tokens, columns: tokens, loss });
 }
 
+/** @param {Setup} setup @param {Past} before @param {State} now */
+function hasMoved(setup, before, now) {
+  const were = unpack(setup, before.matrices);
+  const are = Object.entries(unpack(setup, now.matrices));
+  return before.mask !== now.mask || are.some(([name, one]) => !isSame(one, were[name]));
+}
+
 /** @param {Matrix} one @param {Matrix} other */
 const isSame = (one, other) => one.numbers.every((value, at) => value === other.numbers[at]);
 
@@ -212,7 +220,7 @@ function takeStep(own) {
     matrices[name] = each(given[name], (w, at) => held(w - state.rate * slope[at]));
     if (!matrices[name].numbers.every((w) => Math.abs(w) <= setup.limit)) {
       state.note =
-        `With learning rate ${general(state.rate)} this step takes ${name.toUpperCase()} ` +
+        `With learning rate ${state.rate} this step takes ${name.toUpperCase()} ` +
         `beyond ${setup.limit}. Nothing moved: try a smaller one.`;
       return;
     }
@@ -226,7 +234,7 @@ function takeStep(own) {
  * @param {Own} own @param {State | null} known
  */
 function rest({ setup, state }, known) {
-  const { matrices, mask, rate, frozen, view, undo, losses } = state;
+  const { matrices, mask, rate, frozen, view, losses } = state;
   const was = known && unpack(setup, known.matrices);
   const news = Object.entries(unpack(setup, matrices)).filter(
     ([name, now]) => !was || !isSame(now, was[name]),
@@ -243,7 +251,6 @@ function rest({ setup, state }, known) {
     ...(String(frozen) !== String(known?.frozen) && { frozen }),
     ...(view !== known?.view && { view }),
     losses: [from, ...losses.slice(from)],
-    undo,
     ...(state.goal && { met: state.goal.met }),
   };
 }

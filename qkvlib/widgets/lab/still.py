@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -17,7 +16,6 @@ from qkvlib.figures.theme import LIGHT
 from qkvlib.figures.words import quoted
 
 if TYPE_CHECKING:
-    from qkvlib.gradients import Gradients
     from qkvlib.widgets.lab.widget import AttentionLab
 
 _WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
@@ -30,7 +28,6 @@ class _Block:
     numbers: Tensor
     colour: str = LIGHT.ink
     names: Sequence[str] = ()
-    pulls: Tensor | None = None  # of the loss on each number, as shares of the strongest
 
     @property
     def height(self) -> float:
@@ -41,13 +38,12 @@ def picture(state: AttentionLab) -> str:
     """Draw X, the weights, Q, K, V, the attention of each head and the output; and the gradients, if there
     are any."""
     seen, slopes = state.trace, state.gradients
-    pulled = {} if slopes is None or state.pack()["view"] != "both" else _pulls(slopes)
     attention = seen.weights.reshape(-1, *seen.weights.shape[-2:])
     tokens, features = state.tokens, state.features or ()
     columns = [
         [_Block("X", state.x, names=tokens)],
         [
-            _Block(f"W {role}", getattr(state, f"w_{role.lower()}"), colour, features, pulled.get(role))
+            _Block(f"W {role}", getattr(state, f"w_{role.lower()}"), colour, features)
             for role, colour in _ROLES
         ],
         [_Block(role, _side_by_side(getattr(seen, role.lower())), colour, tokens) for role, colour in _ROLES],
@@ -59,17 +55,10 @@ def picture(state: AttentionLab) -> str:
             _Block("O", _side_by_side(seen.heads)),
         ],
     ]
-    if slopes and not pulled:
+    if slopes:
         found = [(role, getattr(slopes, f"d_w_{role.lower()}")) for role, _ in _ROLES]
         columns.append([_Block(f"dL / dW {role}", numbers) for role, numbers in found])
     return image(_svg(columns), _words(state, attention))
-
-
-def _pulls(slopes: Gradients) -> dict[str, Tensor]:
-    """Return how the loss pulls at each weight, against its gradient."""
-    against = {role: -getattr(slopes, f"d_w_{role.lower()}") for role, _ in _ROLES}
-    strongest = max(float(pull.abs().max()) for pull in against.values()) or 1.0
-    return {role: pull / strongest for role, pull in against.items()}
 
 
 def _side_by_side(numbers: Tensor) -> Tensor:
@@ -117,10 +106,6 @@ def _drawn(block: _Block) -> str:
         if block.names:
             parts.append(f'<text class="n" x="-6" y="{y + 15}">{escape(block.names[i])}</text>')
         for j, number in enumerate(row):
-            if block.pulls is not None:
-                pull = block.pulls[i, j].item()
-                parts.append(_rail(j * _WIDE, y, number, number / reach, pull, block.colour))
-                continue
             share = 0.7 * number
             shade = theme.weight(share) if block.title.startswith("A") else theme.signed(share / reach)
             shown = round(number, 2) + 0  # avoids -0.00
@@ -129,20 +114,6 @@ def _drawn(block: _Block) -> str:
                 f'<text x="{j * _WIDE + _WIDE // 2 - 1}" y="{y + 15}">{shown:.2f}</text>'
             )
     return "".join(parts)
-
-
-def _rail(x: int, y: int, number: float, at: float, pull: float, colour: str) -> str:
-    """A weight as in the view Both: its number, below it a knob on a rail, and the pull on it."""
-    foot, knob = y + 19, x + _WIDE / 2 + at * 0.36 * _WIDE
-    far = 0.5 * _WIDE * pull
-    tip, wing = knob + far, math.copysign(5, far)
-    arrow = f"M{knob:.1f} {foot}H{tip:.1f}m{-wing} -3l{wing} 3l{-wing} 3" if abs(far) > 1 else ""
-    return (
-        f'<text x="{x + _WIDE // 2 - 1}" y="{y + 12}">{round(number, 2) + 0:.2f}</text>'
-        f'<path d="M{x + 4} {foot}h{_WIDE - 8}" stroke="{LIGHT.line}" stroke-width="2"/>'
-        f'<circle cx="{knob:.1f}" cy="{foot}" r="3" fill="{LIGHT.paper}" stroke="{colour}"/>'
-        f'<path d="{arrow}" fill="none" stroke="{colour}" stroke-width="2"/>'
-    )
 
 
 def _words(state: AttentionLab, attention: Tensor) -> str:

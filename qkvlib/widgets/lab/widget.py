@@ -11,7 +11,6 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.widgets.kit.goals import Goal, same
-from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.widget import Widget, tidy
 from qkvlib.widgets.lab import checks, packing
 from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
@@ -20,9 +19,6 @@ from qkvlib.widgets.lab.still import picture
 from qkvlib.widgets.lab.traits import Frozen, Mask, Matrix, Rate
 
 _LONGEST_CURVE = 2000
-
-# What Undo restores: everything that can be moved, and the losses so far.
-Past = tuple[dict[str, Tensor], list[float | None]]
 
 
 class AttentionLab(Widget):
@@ -88,7 +84,6 @@ class AttentionLab(Widget):
         checks.check_view(view, target is not None)
         self.start, self.n_heads, self.goal, self.met = start, n_heads, goal, False
         self._view, self._sizes = view, packing.sizes(start, n_heads)
-        self._history: History[Past] = History()
         self._receiving = False
         self._place(start)
         self.losses: list[float | None] = [self.loss]  # so far, one for each move
@@ -111,7 +106,6 @@ class AttentionLab(Widget):
             return {
                 **packing.pack(self._now()),
                 "losses": tidy(self.losses),
-                "undo": len(self._history),
                 "rate": self.learning_rate,
                 "frozen": [*self.frozen],
                 "view": self._view,
@@ -119,7 +113,7 @@ class AttentionLab(Widget):
             }
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        before, (known, *new) = (self._now(), self.losses), rest["losses"]
+        known, *new = rest["losses"]
         moved = {
             name: torch.tensor(rest[name], dtype=was.dtype).view_as(was)
             for name, was in self.start.items()
@@ -127,7 +121,6 @@ class AttentionLab(Widget):
         }
         if "mask" in rest:
             moved["mask"] = packing.unpack_mask(rest["mask"], len(self.x))
-        self._history.follow(before, rest["undo"])
         self.losses = [*self.losses[:known], *new]
         self._view = rest.get("view", self._view)
         if self.goal:
@@ -141,16 +134,6 @@ class AttentionLab(Widget):
             return self._place(moved)
         finally:
             self._receiving = False
-
-    def carry_out(self, request: dict[str, Any]) -> None:
-        """Undo a step that the page no longer remembers."""
-        if request["do"] == "undo" and (before := self._history.back()):
-            moved, self.losses = before
-            self._receiving = True
-            try:
-                self._place(moved)
-            finally:
-                self._receiving = False
 
     def static_html(self) -> str:
         return picture(self)
@@ -173,11 +156,8 @@ class AttentionLab(Widget):
     def _changed_from_python(self, change: Any) -> None:
         """React to an assignment by a cell, or by an observer that was just notified of a move."""
         with self.lock:
-            before = self._computed_from
-            if all(map(same, before.values(), self._now().values())):
+            if all(map(same, self._computed_from.values(), self._now().values())):
                 return
-            if not self._receiving:
-                self._history.remember((before, self.losses))
             with self.hold_trait_notifications():
                 self._compute()
             kept = self.losses[:-1] if self._receiving else self.losses

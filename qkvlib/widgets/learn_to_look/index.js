@@ -73,7 +73,7 @@ function makeLook(setup, training, root, ended, shown) {
     plane: makePlane(setup, ended, shown),
     loss: makeCurve("loss", ended, shown),
     lossNumber: make("b", { class: "look-length" }),
-    says: make("p", { class: "look-told" }),
+    says: make("p", { class: "qkv-said look-told" }),
     learn: makeButton("Learn", training.learn, { class: "qkv-main look-learn" }),
     step: makeButton("Step", training.one),
     reset: makeButton("Reset", training.reset),
@@ -92,9 +92,9 @@ function layOut(
     sentence.line,
     make(
       "div",
-      { class: "look-tools" },
+      { class: "qkv-tools" },
       wishes.element,
-      make("span", { class: "look-buttons" }, look.learn, look.step, look.reset),
+      make("span", { class: "qkv-buttons" }, look.learn, look.step, look.reset),
     ),
     look.says,
     make(
@@ -110,7 +110,7 @@ function layOut(
       queries.element,
       make("div", { class: "look-lower" }, keys.element, values.element),
     ),
-    make("p", { class: "look-help" }, HELP),
+    make("p", { class: "qkv-help" }, HELP),
   );
 }
 

@@ -1,17 +1,7 @@
 /* The query among the keys: rows of W_Q and W_K, as arrows. */
 
 import { draw, set } from "../kit/dom.js";
-import {
-  around,
-  labelWidth,
-  makeArrow,
-  makeGrid,
-  makeSquare,
-  place as placed,
-  placeLabels,
-  putLabels,
-} from "../kit/plane.js";
-import { direction, lengthOf } from "../kit/points.js";
+import { around, labelArrows, makeArrow, makeGrid, makeSquare } from "../kit/plane.js";
 import { fixed } from "../kit/words.js";
 
 /** @import { Pass, Place, Setup } from "./compute.js" */
@@ -38,17 +28,7 @@ export function makePlane({ words, asker, bounds }, ended, resized) {
   const show = (place, { attention }) => {
     const frame = around(bounds.w_q, square.side);
     const points = pointsOf(place);
-    const labels = points.map((point, i) => ({
-      tip: placed(point, frame),
-      width: labelWidth(arrows[i].label.textContent ?? ""),
-      wish: lengthOf(point) ? direction(point) : 90,
-    }));
-    const boxes = placeLabels(labels, [], square.side);
-    putLabels(
-      arrows.map(({ label }) => label),
-      boxes,
-    );
-    grid.show(frame, boxes);
+    grid.show(frame, labelArrows(arrows, points, frame));
     const best = attention.indexOf(Math.max(...attention));
     points.forEach((point, i) => {
       const where = `x ${fixed(point[0])}, y ${fixed(point[1])}`;

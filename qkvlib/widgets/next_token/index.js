@@ -5,10 +5,12 @@ import { initialize } from "../kit/late_models.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeProgram } from "../kit/program.js";
+import { makeSlider } from "../kit/slider.js";
 import { fixed, quoted } from "../kit/words.js";
 import { left, rules } from "./compute.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
+/** @import { Scale } from "../kit/slider.js" */
 /** @import { Place, Setup, State, Step } from "./compute.js" */
 
 /** @typedef {ReturnType<typeof makeParts>} Parts */
@@ -52,64 +54,38 @@ function makeParts(setup, hand, change) {
   const { steps, goal, coldest, hottest, least_p } = setup;
   const all = steps[0].tokens.length;
   const [coldestLog, hottestLog] = [coldest, hottest].map(Math.log10);
+  /**
+   * @param {keyof Place} name @param {Record<string, any>} range @param {string} words
+   * @param {(value: number) => string} inWords @param {Scale} [scale]
+   */
+  const slider = (name, range, words, inWords, scale) => {
+    const wish = (/** @type {number} */ value) => change({ [name]: value });
+    const { element, show } = makeSlider(range, words, inWords, hand.grasp, wish, scale);
+    return { element, show: (/** @type {State} */ state) => show(state[name]) };
+  };
   return {
-    hand,
     strip: goal && goalStrip(goal, false),
     panels: steps.map((step) => makePanel(step, setup.shown)),
     sliders: [
-      makeSlider("temperature", "heat", { min: coldestLog, max: hottestLog, step: "any" }, hand, {
-        shown: (heat) => Math.log10(heat),
+      slider("heat", { min: coldestLog, max: hottestLog, step: "any" }, "temperature", String, {
+        at: Math.log10,
         wished: (log) => Math.min(Math.max(Number((10 ** log).toPrecision(2)), coldest), hottest),
-        inWords: (heat) => String(heat),
-        change,
       }),
-      makeSlider("top-k", "k", { min: 1, max: all, step: 1 }, hand, {
-        shown: (k) => k,
-        wished: (value) => value,
-        inWords: (k) => (k === all ? "all" : String(k)),
-        change,
-      }),
-      makeSlider("top-p", "p", { min: least_p, max: 1, step: 0.01 }, hand, {
-        shown: (p) => p,
-        wished: (value) => Number(value.toFixed(2)),
-        inWords: (p) => (p === 1 ? "all" : fixed(p)),
-        change,
-      }),
+      slider("k", { min: 1, max: all, step: 1 }, "top-k", (k) => (k === all ? "all" : String(k))),
+      slider(
+        "p",
+        { min: least_p, max: 1, step: 0.01 },
+        "top-p",
+        (p) => (p === 1 ? "all" : fixed(p)),
+        {
+          at: (p) => p,
+          wished: (at) => Number(at.toFixed(2)),
+        },
+      ),
     ],
     undo: makeButton("Undo", hand.undo),
     reset: makeButton("Reset", hand.reset),
   };
-}
-
-/**
- * @typedef {object} Scale  between a slider's values and what they stand for
- * @property {(value: number) => number} shown
- * @property {(value: number) => number} wished
- * @property {(value: number) => string} inWords
- * @property {(change: Record<string, number>) => void} change
- */
-
-/**
- * @param {string} label @param {"heat" | "k" | "p"} name
- * @param {{ min: number, max: number, step: number | "any" }} range
- * @param {{ grasp: () => void }} hand @param {Scale} scale
- */
-function makeSlider(label, name, range, { grasp }, { shown, wished, inWords, change }) {
-  const slider = make("input", { type: "range", ...range, "aria-label": label });
-  const value = make("output");
-  slider.addEventListener("pointerdown", grasp);
-  slider.addEventListener("keydown", (event) => {
-    if (!event.repeat) grasp();
-  });
-  slider.addEventListener("input", () => change({ [name]: wished(Number(slider.value)) }));
-  const element = make("label", { class: "next-slider" }, make("span", {}, label), slider, value);
-  /** @param {State} state */
-  const show = (state) => {
-    if (wished(Number(slider.value)) !== state[name]) slider.value = String(shown(state[name]));
-    set(slider, { "aria-valuetext": inWords(state[name]) });
-    say(value, inWords(state[name]));
-  };
-  return { element, show };
 }
 
 /** Lay out the parts. @param {Parts} parts @param {HTMLElement} root */
@@ -119,17 +95,17 @@ function layOut({ strip, panels, sliders, undo, reset }, root) {
     make("div", { class: "next-panels" }, ...panels.map(({ element }) => element)),
     make(
       "div",
-      { class: "next-tools" },
+      { class: "qkv-tools" },
       ...sliders.map(({ element }) => element),
-      make("span", { class: "next-buttons" }, undo, reset),
+      make("span", { class: "qkv-buttons" }, undo, reset),
     ),
   );
 }
 
 /** @param {Parts} parts @param {State} state */
-function show({ hand, strip, panels, sliders, undo }, state) {
+function show({ strip, panels, sliders, undo }, state) {
   for (const part of [...panels, ...sliders]) part.show(state);
-  undo.disabled = !hand.canUndo(state);
+  undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
 }
 

@@ -12,14 +12,13 @@ from torch import Tensor
 from qkvlib.figures import still
 from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets.kit.goals import Aim
-from qkvlib.widgets.kit.history import History
 from qkvlib.widgets.kit.widget import Widget, tidy
 
 _COLDEST, _HOTTEST = 0.1, 5.0
 _LEAST_P = 0.05
 _SHOWN = 6  # the number of tokens with a bar of their own
 
-# What Undo restores: temperature, k and p.
+# The temperature, k and p.
 Place = dict[str, float]
 
 
@@ -43,8 +42,7 @@ class NextToken(Widget):
 
     `steps` has the model's scores at each moment, one for each of the `names`. First the scores are
     divided by the temperature, then the k likeliest are left in, and of these the fewest that have
-    p together. `set(temperature=0.5)` does from a cell what a hand does; `probabilities` has, step
-    by step, what is left.
+    p together. `probabilities` has, step by step, what is left.
     """
 
     front_end = "next_token"
@@ -54,9 +52,6 @@ class NextToken(Widget):
         steps: Mapping[str, Float[Tensor, " n"]],
         names: Sequence[str],
         *,
-        heat: float = 1.0,
-        k: int | None = None,
-        p: float = 1.0,
         goal: Leaves | None = None,
     ) -> None:
         super().__init__()
@@ -80,10 +75,8 @@ class NextToken(Widget):
             ordered, order = scores.detach().double().sort(descending=True, stable=True)
             self._scores[step] = ordered
             self._tokens[step] = [self._names[i] for i in order.tolist()]
-        self._place: Place = {"heat": 1.0, "k": len(names), "p": 1.0}
-        self._history: History[Place] = History()
-        self._go({"heat": heat, "k": len(names) if k is None else k, "p": p})
-        self._start = self._place
+        self._start: Place = {"heat": 1.0, "k": len(names), "p": 1.0}
+        self._go(self._start)
 
     @property
     def probabilities(self) -> dict[str, dict[str, float]]:
@@ -96,14 +89,6 @@ class NextToken(Widget):
             }
             for step, left in self._left.items()
         }
-
-    def set(self, *, heat: float | None = None, k: int | None = None, p: float | None = None) -> None:
-        """Set the temperature, k or p; what you do not name stays unchanged."""
-        change = {"heat": heat, "k": k, "p": p}
-        with self.lock:
-            self._history.remember(self._place)
-            self._go({name: value for name, value in change.items() if value is not None})
-        self.push()
 
     def setup(self) -> dict[str, Any]:
         return {
@@ -122,21 +107,15 @@ class NextToken(Widget):
     def pack(self) -> dict[str, Any]:
         with self.lock:
             goal = self._goal and {"met": self._met}
-            return {**self._place, "undo": len(self._history), "goal": goal}
+            return {**self._place, "goal": goal}
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        self._history.follow(self._place, rest["undo"])
-        self._go({name: rest[name] for name in self._place if name in rest})
+        self._go({name: rest.get(name, value) for name, value in self._place.items()})
         if self._goal:
             if rest["goal"]["met"] and not self._met:
                 self._goal.record()
             self._met = rest["goal"]["met"]
         return False
-
-    def carry_out(self, request: dict[str, Any]) -> None:
-        """Undo a step that the page no longer remembers."""
-        if request["do"] == "undo":
-            self._go(self._history.back() or {})
 
     def static_html(self) -> str:
         parts = []
@@ -162,15 +141,8 @@ class NextToken(Widget):
     def _counts(self) -> dict[str, int]:
         return {step: int((left > 0).sum()) for step, left in self._left.items()}
 
-    def _go(self, change: Mapping[str, float]) -> None:
-        place = {**self._place, **change}
+    def _go(self, place: Place) -> None:
         heat, k, p = float(place["heat"]), int(place["k"]), float(place["p"])
-        if not _COLDEST <= heat <= _HOTTEST:
-            raise ValueError(f"the temperature is {heat:g}, but it must be from {_COLDEST:g} to {_HOTTEST:g}")
-        if not 1 <= k <= len(self._names):
-            raise ValueError(f"k is {k}, but it must be from 1 to {len(self._names)}")
-        if not _LEAST_P <= p <= 1:
-            raise ValueError(f"p is {p:g}, but it must be from {_LEAST_P:g} to 1")
         self._place = {"heat": heat, "k": k, "p": p}
         self._left = {
             step: top_p(top_k(temperature(scores, heat), k), p) for step, scores in self._scores.items()

@@ -8,7 +8,7 @@ import { announcer, mount } from "../kit/page.js";
 import { fixed, quoted } from "../kit/words.js";
 import { makeProgram } from "./program.js";
 
-/** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
+/** @import { GoalSetup } from "../kit/goal_strip.js" */
 /** @import { NumberMap } from "../kit/maps.js" */
 /** @import { Opening } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
@@ -21,7 +21,7 @@ import { makeProgram } from "./program.js";
  * @property {number[]} weights
  * @property {string | null} verdict  what the dictionary says, once Python has told it
  * @property {string} refused  why the last word could not be read
- * @property {Standing} [goal]
+ * @property {{ met: string, share: number, words: string }} [goal]  met: the word that met it
  *
  * @typedef {object} Setup
  * @property {Record<string, string>} as_in  a word with each sound
@@ -72,11 +72,17 @@ function makeReading(lent) {
   const { goal } = lent.model.get("setup");
   const id = `qkv-${Math.random().toString(36).slice(2)}`;
   const field = make("input", {
-    ...{ type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" },
+    ...{
+      class: "qkv-field",
+      type: "text",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+    },
   });
   return {
     ...{ ...lent, id, field },
-    strip: goal && goalStrip(goal),
+    strip: goal && goalStrip(goal, false),
     refused: make("p", { class: "aloud-refused", id, role: "alert" }),
     form: make(
       "form",
@@ -115,7 +121,7 @@ function show(reading) {
   });
   const verdict = state.verdict ?? ("alone" in reading.model ? NO_DICTIONARY : "");
   say(reading.sounds, `${state.word}: ${state.rows.slice(0, -1).join(" ")}. ${verdict}`);
-  if (strip && state.goal) strip.show(state.goal);
+  if (strip && state.goal) strip.show({ ...state.goal, met: Boolean(state.goal.met) });
 }
 
 /** The key under which a map is drawn. @param {Reading} reading @param {string} word */

@@ -8,8 +8,6 @@ import { quoted } from "../kit/words.js";
 import { makePronouncer } from "./pronouncer.js";
 import { spelling } from "./spelling.js";
 
-/** @import { Matrix } from "../engine/matrix.js" */
-/** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Program } from "../kit/owner.js" */
 /** @import { Setup, State } from "./index.js" */
 
@@ -24,24 +22,29 @@ export function makeProgram({ as_in, model }, opening) {
   let pronounce = null;
   let state = opening;
   let typed = opening.word;
-  /** The word that met the goal on this page. @type {string | undefined} */
-  let met;
+
+  /**
+   * Judge the goal: once it is met, it stays so.
+   * @param {State} now @param {State["goal"]} before @returns {State}
+   */
+  function judged(now, before) {
+    if (!before) return now;
+    return { ...now, goal: before.met ? metWith(before.met) : standingOf(now) };
+  }
 
   /** @param {string} word @returns {State} */
   function read(word) {
     pronounce ??= begin();
     const { sounds, weights } = pronounce(word);
-    const goal = state.goal && (state.goal.met ? state.goal : standingOf(word, weights));
-    if (goal?.met && !state.goal?.met) met = word;
-    return {
+    const read = {
       word,
       rows: [...sounds.map((sound) => names[sound]), "end"],
       columns: [...word, "end"],
       weights: [...weights.numbers],
       verdict: null,
       refused: "",
-      ...(goal && { goal }),
     };
+    return judged(read, state.goal);
   }
 
   return {
@@ -52,22 +55,24 @@ export function makeProgram({ as_in, model }, opening) {
       return state;
     },
     adopt(told, { word }) {
-      const goal = state.goal?.met ? state.goal : told.goal;
-      state = { ...(word === undefined ? told : state), ...(goal && { goal }) };
+      state = judged(word === undefined ? told : state, state.goal?.met ? state.goal : told.goal);
       if (word === undefined) typed = told.word;
       return state;
     },
-    rest: () => ({ word: typed, ...(met && { met }) }),
+    rest: () => ({ word: typed, ...(state.goal?.met && { met: state.goal.met }) }),
   };
 }
 
+/** @param {string} word */
+const metWith = (word) => ({ met: word, share: 1, words: `Met with ${quoted(word)}.` });
+
 /**
  * Return how close a word is to having a letter with two sounds and one with none.
- * @param {string} word @param {Matrix} weights @returns {Standing}
+ * @param {State} state
  */
-function standingOf(word, { rows, cols, numbers }) {
-  const looked = Array.from({ length: rows - 1 }, (_, i) => {
-    const row = numbers.subarray(i * cols, (i + 1) * cols);
+function standingOf({ word, rows, columns: { length }, weights }) {
+  const looked = rows.slice(0, -1).map((_, i) => {
+    const row = weights.slice(i * length, (i + 1) * length);
     return row.indexOf(Math.max(...row));
   });
   /** @param {(count: number) => boolean} which */
@@ -79,6 +84,5 @@ function standingOf(word, { rows, cols, numbers }) {
   );
   const words = `gives two sounds: ${double} · gives none: ${silent}`;
   const share = found.filter((some) => some.length).length / 2;
-  if (share < 1) return { met: false, share, words };
-  return { met: true, share, words: `Met with ${quoted(word)}: ${words}.` };
+  return share < 1 ? { met: "", share, words } : metWith(word);
 }

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from qkvlib.figures import still
-from qkvlib.figures.words import quoted
 from qkvlib.models import Pronouncer, Reading
 from qkvlib.models.pronouncer import PRETRAINED
 from qkvlib.tasks.pronunciation import AS_IN, dictionary
-from qkvlib.widgets.kit.goals import Aim, Standing
+from qkvlib.widgets.kit.goals import Aim
 from qkvlib.widgets.kit.widget import Widget, tidy
 
 
@@ -21,14 +19,6 @@ class Spelling(Aim):
 
     Spelling("10-two-and-none", "Find a word: one letter gives two sounds, another none.")
     """
-
-    def standing(self, reading: Reading) -> Standing:
-        """Return how close this word is to the goal."""
-        double, silent = unusual(reading)
-        found = bool(double) + bool(silent)
-        words = f"gives two sounds: {_listed(reading, double)} · gives none: "
-        words += _listed(reading, silent)
-        return Standing(found == 2, found / 2, words)
 
 
 class ReadAloud(Widget):
@@ -46,17 +36,17 @@ class ReadAloud(Widget):
         self, word: str = "knight", model: Pronouncer | None = None, *, goal: Spelling | None = None
     ) -> None:
         super().__init__()
+        if goal and model is not None:
+            raise ValueError("a goal is for the model that ships: leave out the goal, or the model")
         self._model = Pronouncer.pretrained() if model is None else model
         self._ships = model is None
-        self._goal, self._met, self._trouble = goal, False, ""
+        self._goal, self._met_with, self._trouble = goal, "", ""
         self.reading = self._model.read(word)
-        self._see()
 
     def read(self, word: str) -> Reading:
         """Read a new word. If it cannot be read, raise a ValueError that says why."""
         with self.lock:
             self.reading, self._trouble = self._model.read(word), ""
-            self._see()
         self.push()
         return self.reading
 
@@ -79,18 +69,18 @@ class ReadAloud(Widget):
             "refused": self._trouble,
         }
         if self._goal:
-            state["goal"] = self._standing.shown(self._met)
+            state["goal"] = {"met": self._met_with}
         return state
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        """Read the word that the page has read, after the one that met the goal. The page has no dictionary
-        and needs an answer."""
-        for word in [rest[name] for name in ("met", "word") if name in rest]:
-            try:
-                self.reading, self._trouble = self._model.read(str(word)), ""
-            except ValueError as refusal:
-                self._trouble = str(refusal)
-            self._see()
+        """Read the word that the page has read. The page has no dictionary and needs an answer."""
+        if self._goal and rest.get("met") and not self._met_with:
+            self._met_with = rest["met"]
+            self._goal.record()
+        try:
+            self.reading, self._trouble = self._model.read(str(rest["word"])), ""
+        except ValueError as refusal:
+            self._trouble = str(refusal)
         return True
 
     def static_html(self) -> str:
@@ -100,27 +90,6 @@ class ReadAloud(Widget):
 
     def __repr__(self) -> str:
         return f"ReadAloud({self.reading.word}: {' '.join(self.reading.sounds)})"
-
-    def _see(self) -> None:
-        if self._goal and not self._met:
-            self._standing = self._goal.standing(self.reading)
-            if self._standing.holds:
-                words = f"Met with {quoted(self.reading.word)}: {self._standing.words}."
-                self._met, self._standing = True, replace(self._standing, words=words)
-                self._goal.record()
-
-
-def unusual(reading: Reading) -> tuple[list[int], list[int]]:
-    """Return the positions of letters that two or more sounds look at most, and of those that no sound looks
-    at most."""
-    looked = Counter(reading.weights[:-1].argmax(-1).tolist())
-    places = range(len(reading.word))
-    return [i for i in places if looked[i] > 1], [i for i in places if not looked[i]]
-
-
-def _listed(reading: Reading, places: list[int]) -> str:
-    letters = " ".join(reading.word[place] for place in places)
-    return f"{letters} ✓" if letters else "no letter yet"
 
 
 def _verdict(reading: Reading) -> str:

@@ -43,13 +43,7 @@ const list = (name, options, chosen, choose) =>
 
 /** @param {Replay} replay */
 export function listen(replay) {
-  const { model, play, scrubber, axis } = replay;
-  for (const { name, button } of replay.parts)
-    button.addEventListener("click", () => {
-      replay.part = name;
-      keep(model, { part: name });
-      show(replay);
-    });
+  const { play, scrubber, axis } = replay;
   play.addEventListener("click", () =>
     replay.playing ? rest(replay, replay.step) : start(replay),
   );

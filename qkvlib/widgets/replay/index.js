@@ -1,5 +1,5 @@
 import { watchSize } from "../kit/dom.js";
-import { asking } from "../kit/kernel.js";
+import { asking, keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeInks } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
@@ -23,8 +23,14 @@ function render(given) {
   );
   const announce = announcer(root, ended);
   const inks = makeInks(root, ended, () => show(replay));
-  const replay = makeReplay({ model, root, gate, announce, inks }, (...cell) =>
-    point(replay, ...cell),
+  const replay = makeReplay(
+    { model, root, gate, announce, inks },
+    (...cell) => point(replay, ...cell),
+    (part) => {
+      replay.part = part;
+      keep(model, { part });
+      show(replay);
+    },
   );
   const { pace, layer, example } = makeLists(replay);
   layOut(replay, pace, layer, example);

@@ -1,5 +1,6 @@
 /* A replay's parts on the page, and its own variables. */
 
+import { makeTabs } from "../kit/choice.js";
 import { make } from "../kit/dom.js";
 import { titleOf } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
@@ -37,8 +38,11 @@ export const SPEEDS = { slow: 40, medium: 15, fast: 5 };
 /** On a narrow page two runs have their weights, or their attention, one below the other. */
 const PARTS = ["weights", "attention"];
 
-/** @param {Around} around @param {Point} point  what to do when a cell is pointed at */
-export function makeReplay(around, point) {
+/**
+ * @param {Around} around @param {Point} point  what to do when a cell is pointed at
+ * @param {(part: string) => void} choose  what a narrow page shows
+ */
+export function makeReplay(around, point, choose) {
   const setup = around.model.get("setup");
   const saved = around.model.get("state");
   const { runs } = setup;
@@ -56,7 +60,7 @@ export function makeReplay(around, point) {
     notice: make("p", { class: "rep-still", role: "status" }),
     views: runs.map((run, i) => makeRun(run, setup, i, point)),
     box: make("div", { class: "rep-runs", "data-count": runs.length }),
-    parts: PARTS.map((name) => ({ name, button: make("button", { type: "button" }, named(name)) })),
+    parts: makeTabs("What to show", PARTS, choose),
     played: runs.map((run, i) => filmOf(run, saved, i)),
     /** Whether all of the run has arrived. */
     loaded: false,
@@ -78,9 +82,6 @@ export function makeReplay(around, point) {
   };
 }
 
-/** @param {string} name */
-const named = (name) => name[0].toUpperCase() + name.slice(1);
-
 const makeScrubber = () =>
   make("input", {
     ...{ type: "range", min: 0, max: 1, step: "any" },
@@ -95,12 +96,8 @@ const makeScrubber = () =>
  */
 export function layOut(replay, pace, layers, examples) {
   const { root, setup, play, where, parts, curve, scrubber, notice, box, views } = replay;
-  const group = make(
-    "span",
-    { class: "rep-parts", role: "group", "aria-label": "What to show" },
-    ...parts.map(({ button }) => button),
-  );
-  const compared = setup.runs.length > 1 ? [group] : [];
+  const compared =
+    setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];
   box.append(...views.map(({ element }) => element));
   root.prepend(
     make("div", { class: "rep-bar" }, play, where, pace, ...compared, layers, examples),

@@ -16,8 +16,7 @@ export function show(replay) {
   views.forEach((view, i) => {
     view.show(replay.played[i], step, replay.layer, inks);
   });
-  for (const { name, button } of replay.parts)
-    set(button, { "aria-pressed": String(name === replay.part) });
+  replay.parts.show(replay.part);
   set(root, { "data-bare": isBare(replay) });
   set(replay.box, { "data-part": isBare(replay) ? "attention" : replay.part });
   replay.curve.show(step);

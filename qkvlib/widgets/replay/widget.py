@@ -26,7 +26,7 @@ class Replay(Widget):
 
     `tokens` are the names of the embedding's rows, which are also the rows of the picture of all
     scores, E W_Q W_K^T E^T / sqrt(d_k): pointing at a number then says words. `names` are the runs'
-    names; without them the widget says how their settings differ.
+    names.
     """
 
     front_end = "replay"
@@ -43,7 +43,8 @@ class Replay(Widget):
         self.recordings = [one] if other is None else [one, other]
         for recording in self.recordings:
             _check(recording, tokens)
-        self.names = _names(self.recordings) if names is None else list(names)
+        unnamed = [one.settings.task[:_LONGEST_NAME]] if other is None else ["first run", "second run"]
+        self.names = unnamed if names is None else list(names)
         if len(self.names) != len(self.recordings):
             raise ValueError(
                 f"there are {len(self.names)} names for {len(self.recordings)} recordings: give one for each"
@@ -132,28 +133,3 @@ def _check(recording: Any, tokens: Sequence[str]) -> None:
                 f"there are {len(tokens)} names in tokens, but the embedding has {rows} rows: "
                 "give one for each"
             )
-
-
-def _names(recordings: Sequence[Recording]) -> list[str]:
-    """Name the runs by what distinguishes them: frozen weights, or the model's seed."""
-    settings = [recording.settings for recording in recordings]
-    if len(recordings) == 1:
-        return [_short(settings[0].task, "one run")]
-    frozen = [setting.freeze for setting in settings]
-    if frozen[0] != frozen[1]:
-        return [_short(f"{', '.join(names)} frozen" if names else "", "nothing frozen") for names in frozen]
-    kinds = [setting.model.split("(")[0] for setting in settings]
-    if kinds[0] != kinds[1]:
-        return [_short(kind, "one run") for kind in kinds]
-    one, other = (setting.arguments for setting in settings)
-    apart = [key for key in one if one[key] != other.get(key)]
-    if apart:
-        return [
-            _short(", ".join(f"{key} {arguments[key]}" for key in apart), "") for arguments in (one, other)
-        ]
-    return ["first run", "second run"]
-
-
-def _short(text: str, instead: str) -> str:
-    text = text or instead
-    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"

@@ -36,7 +36,7 @@ export function makeProgram(setup, opening) {
 }
 
 /**
- * Return the numbers of the goal's head that belong to a different head.
+ * Return the numbers of head 0 that belong to a different head.
  * @param {Setup} setup
  * @returns {number[]}
  */
@@ -44,8 +44,8 @@ function strayed({ goal, ways, words, n_heads, d_k }) {
   if (!goal) return [];
   const { places } = ways[goal.way].stages[ways[goal.way].stages.length - 1];
   const size = words.length * d_k;
-  const held = places.slice(goal.head * size, (goal.head + 1) * size);
+  const held = places.slice(0, size);
   /** @param {number} place  in X, whose rows hold the heads' features side by side */
   const headOf = (place) => Math.floor((place % (n_heads * d_k)) / d_k);
-  return held.filter((place) => headOf(place) !== goal.head);
+  return held.filter((place) => headOf(place) > 0);
 }

@@ -19,7 +19,7 @@ import { quoted } from "../kit/words.js";
  * @property {number} n_heads
  * @property {number} d_k
  * @property {Way[]} ways
- * @property {(GoalSetup & { way: number, head: number }) | null} goal  where to look
+ * @property {(GoalSetup & { way: number }) | null} goal  where to look
  *
  * @typedef {{ marked: number[], goal: Standing }} State
  */

@@ -13,11 +13,11 @@ from torch import Tensor
 from qkvlib.figures.still import table
 from qkvlib.multi_head import merge_heads, split_heads
 from qkvlib.widgets.kit.goals import Aim
-from qkvlib.widgets.kit.widget import Widget, need_few_words
+from qkvlib.widgets.kit.widget import Widget
 
-_MOST_NUMBERS = 96
-_MOST_WORDS = 6
-_LONGEST_WORD = 10
+_WORDS = ("the", "law", "and", "its")
+_HEADS = 2
+_D_K = 3
 
 _TAKEN = "The names beside the rows are what the code takes them for."
 
@@ -52,8 +52,6 @@ class Strays(Aim):
     They are looked for where the split is by view alone; the mark is set by a click or by Enter.
     """
 
-    head: int = 0
-
 
 class Shapes(Widget):
     """Each number of X wears its origin: follow it through `view`, `transpose` and back.
@@ -68,46 +66,28 @@ class Shapes(Widget):
 
     front_end = "shapes"
 
-    def __init__(
-        self,
-        words: Sequence[str] = ("the", "law", "and", "its"),
-        n_heads: int = 2,
-        d_k: int = 3,
-        *,
-        split: Split | None = None,
-        goal: Strays | None = None,
-    ) -> None:
+    def __init__(self, *, split: Split | None = None, goal: Strays | None = None) -> None:
         super().__init__()
-        _check(words, n_heads, d_k)
-        self.words, self.n_heads, self.d_k = list(words), n_heads, d_k
-        x = torch.arange(float(len(words) * n_heads * d_k)).view(len(words), n_heads * d_k)
+        width = _HEADS * _D_K
+        x = torch.arange(float(len(_WORDS) * width)).view(len(_WORDS), width)
         self.ways = [
-            _split_right(x, n_heads),
-            _split_wrong(x, n_heads),
-            _merge_right(x, n_heads),
-            _merge_wrong(x, n_heads),
+            _split_right(x, _HEADS),
+            _split_wrong(x, _HEADS),
+            _merge_right(x, _HEADS),
+            _merge_wrong(x, _HEADS),
         ]
         if split is not None:
-            self.ways.insert(0, _split_own(x, n_heads, split))
+            self.ways.insert(0, _split_own(x, _HEADS, split))
         self._goal, self._met = goal, False
         self._marked: list[int] = []
-        if goal and not 0 <= goal.head < n_heads:
-            raise ValueError(f"the goal names head {goal.head}, but there are {n_heads} heads")
-        if goal and n_heads == 1:
-            raise ValueError("one head has all numbers, so none strays: take 2 heads, or no goal")
 
     def setup(self) -> dict[str, Any]:
         goal = self._goal
         return {
-            "goal": goal
-            and {
-                **goal.for_page(),
-                "way": self._hunt,
-                "head": goal.head,
-            },
-            "words": self.words,
-            "n_heads": self.n_heads,
-            "d_k": self.d_k,
+            "goal": goal and {**goal.for_page(), "way": self._hunt},
+            "words": list(_WORDS),
+            "n_heads": _HEADS,
+            "d_k": _D_K,
             "ways": [
                 {
                     "name": way.name,
@@ -141,15 +121,14 @@ class Shapes(Widget):
 
     def static_html(self) -> str:
         """Return X and the ways to split it, but not their results, because a goal may ask for those."""
-        width = self.n_heads * self.d_k
+        width = _HEADS * _D_K
         heads = ["x", *(f"feature {feature}" for feature in range(width))]
-        rows = [[word, *map(str, range(width))] for word in self.words]
+        rows = [[word, *map(str, range(width))] for word in _WORDS]
         ways = [[way.name, _whole_code(way), str(list(way.stages[-1].places.shape))] for way in self.ways]
         return table(heads, rows) + table(["way", "code", "shape"], ways)
 
     def __repr__(self) -> str:
-        n, width = len(self.words), self.n_heads * self.d_k
-        return f"Shapes(x of {n} words × {width} features, {self.n_heads} heads of {self.d_k})"
+        return f"Shapes(x of {len(_WORDS)} words × {_HEADS * _D_K} features, {_HEADS} heads of {_D_K})"
 
     @property
     def _hunt(self) -> int:
@@ -246,13 +225,3 @@ def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
         words if right else wrong,
         right,
     )
-
-
-def _check(words: Sequence[str], n_heads: int, d_k: int) -> None:
-    need_few_words(words, _MOST_WORDS, _LONGEST_WORD)
-    count = len(words) * n_heads * d_k
-    if n_heads < 1 or d_k < 1 or count > _MOST_NUMBERS:
-        raise ValueError(
-            f"{len(words)} words × {n_heads} heads × {d_k} features make {count} numbers, but this "
-            f"widget shows 1 to {_MOST_NUMBERS}: take fewer"
-        )

@@ -33,7 +33,7 @@ test("a hard lookup is what a soft one comes to in the cold, and the heat makes 
 test("a change moves what it names, and what is kept brings it back", () => {
   const setup = /** @type {any} */ ({ names: ["law", "old", "spirit"], start: START, goal: null });
   const { moved, kept } = rules(setup);
-  const state = moved({ ...START, values: VALUES, limit: 3, undo: 0 }, {});
+  const state = moved({ ...START, values: VALUES, limit: 3 }, {});
   const other = moved(state, { query: [0, 1], 1: [1, 1], temperature: 2, hard: true });
   assert.deepEqual([other.query, other.keys[1], other.temperature], [[0, 1], [1, 1], 2]);
   assert.deepEqual(other.weights, [0, 0, 1]);

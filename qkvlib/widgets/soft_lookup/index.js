@@ -66,7 +66,7 @@ function makeLookup(model, hand, announce, ended, shown) {
     values: makeValues(setup, ended, shown),
     weights: makeWeights(setup),
     sentence: makeStory(setup),
-    sum: make("p", { class: "soft-sum" }),
+    sum: make("p", { class: "qkv-said soft-sum" }),
     kind: makeChoice("Kind of lookup", ["soft", "hard"], (i) =>
       edit(lookup, { hard: i === 1 }, true),
     ),
@@ -107,13 +107,13 @@ function layOut(lookup, root) {
     sum,
     make(
       "div",
-      { class: "soft-tools" },
+      { class: "qkv-tools" },
       ...where("hard", kind.element),
       ...where("temperature", temperature.element),
-      make("span", { class: "soft-buttons" }, lookup.undo, lookup.reset),
+      make("span", { class: "qkv-buttons" }, lookup.undo, lookup.reset),
     ),
     ...(["query", "keys"].some((name) => touch.includes(name))
-      ? [make("p", { class: "soft-help" }, HELP)]
+      ? [make("p", { class: "qkv-help" }, HELP)]
       : []),
   );
 }
@@ -146,7 +146,7 @@ function show(lookup) {
   tell(lookup.sum, equation(state, setup.names));
   lookup.kind.show(state.hard ? 1 : 0, still("hard"));
   lookup.temperature.show(state, still("temperature"));
-  lookup.undo.disabled = !lookup.hand.canUndo(state);
+  lookup.undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
   if (lookup.moved) lookup.announce(spoken(state, setup.names));
 }

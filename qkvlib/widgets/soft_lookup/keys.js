@@ -1,17 +1,8 @@
 /* The left plane: the query, the keys, and for a hard lookup the borders at which it jumps. */
 
 import { draw, set } from "../kit/dom.js";
-import {
-  around,
-  labelWidth,
-  makeArrow,
-  makeGrid,
-  makeSquare,
-  place,
-  placeLabels,
-  putLabels,
-} from "../kit/plane.js";
-import { atEdge, direction, lengthOf } from "../kit/points.js";
+import { around, labelArrows, makeArrow, makeGrid, makeSquare } from "../kit/plane.js";
+import { atEdge } from "../kit/points.js";
 import { drawRegions, winners } from "../kit/regions.js";
 import { spokenArrow } from "./words.js";
 
@@ -41,18 +32,8 @@ export function makeKeys({ names, query_name }, ended, resized) {
     const middle = square.side / 2;
     const touched = points.some((point, i) => !pinned[i] && atEdge(point, limit));
     set(edge, { cx: middle, cy: middle, r: middle - 1, "data-touched": touched });
-    const labels = points.map((point, i) => ({
-      tip: place(point, frame),
-      width: labelWidth(arrows[i].label.textContent ?? ""),
-      wish: lengthOf(point) ? direction(point) : 90,
-    }));
     const others = won?.boxes ?? [];
-    const boxes = placeLabels(labels, others, square.side);
-    putLabels(
-      arrows.map(({ label }) => label),
-      boxes,
-    );
-    grid.show(frame, [...others, ...boxes]);
+    grid.show(frame, [...others, ...labelArrows(arrows, points, frame, others)]);
     points.forEach((point, i) => {
       arrows[i].show(point, frame, spokenArrow(state, names, i), pinned[i]);
     });

@@ -23,7 +23,8 @@ export function makeTemperature({ coldest, hottest }, { grasp, change, present, 
     "aria-label": "temperature",
   });
   const field = make("input", {
-    ...{ type: "text", inputmode: "decimal", "aria-label": "temperature, typed" },
+    ...{ class: "qkv-field", type: "text", inputmode: "decimal" },
+    "aria-label": "temperature, typed",
   });
   /** @param {number} wish @param {boolean} fresh */
   const ask = (wish, fresh) => {

@@ -5,19 +5,16 @@
 import { draw, set } from "../kit/dom.js";
 import {
   around,
-  labelWidth,
+  labelArrows,
   makeArrow,
   makeGrid,
   makeSquare,
   path,
   place as placed,
-  placeLabels,
-  putLabels,
 } from "../kit/plane.js";
 import { atEdge, direction, lengthOf, turned } from "../kit/points.js";
 import { spokenArrow } from "./words.js";
 
-/** @import { Point } from "../kit/points.js" */
 /** @import { TurningSetup, TurningState } from "./compute.js" */
 
 const ARC = 0.24; // of the limit: the radius of the arc that shows the query's rotation
@@ -63,15 +60,8 @@ export function makeDrawing({ names }, ended, resized) {
       placed(turned([ARC * limit, 0], from + (i / 48) * angle * place), frame),
     );
     set(arc, { d: lengthOf(state.query) && place ? path(...steps) : null });
-    const texts = [query.label, ...keys.slice(0, place + 1).map(({ label }) => label)];
-    const labels = [asks, ...found.slice(0, place + 1)].map((point, i) => ({
-      tip: placed(/** @type {Point} */ (point), frame),
-      width: labelWidth(texts[i].textContent ?? ""),
-      wish: lengthOf(point) ? direction(point) : 90,
-    }));
-    const boxes = placeLabels(labels, [], square.side);
-    putLabels(texts, boxes);
-    grid.show(frame, boxes);
+    const seen = found.slice(0, place + 1);
+    grid.show(frame, labelArrows([query, ...keys], [asks, ...seen], frame));
   };
   return { svg: square.svg, tips: held.map(({ tip }) => tip), show };
 }

@@ -1,4 +1,4 @@
-import { make, makeButton, say, set, tell } from "../kit/dom.js";
+import { make, makeButton, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
@@ -8,6 +8,7 @@ import { around, under } from "../kit/plane.js";
 import { turned } from "../kit/points.js";
 import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
+import { makeSlider } from "../kit/slider.js";
 import { listenToTips } from "../kit/tips.js";
 import { rules } from "./compute.js";
 import { makeDrawing } from "./drawing.js";
@@ -57,43 +58,25 @@ function makeTurning(model, hand, announce, ended, shown) {
     strip: goal && goalStrip(goal, false),
     drawing: makeDrawing(setup, ended, shown),
     table: makeTable(setup),
-    sum: make("p", { class: "turn-sum" }),
-    place: makeSlider("the query is at position", names.length - 1, String, hand.grasp, (place) =>
-      edit(turning, { place }),
+    sum: make("p", { class: "qkv-said turn-sum" }),
+    place: makeSlider(
+      { min: 0, max: names.length - 1, step: 1 },
+      "the query is at position",
+      String,
+      hand.grasp,
+      (place) => edit(turning, { place }),
     ),
-    angle: makeSlider("rotation per position", widest, degrees, hand.grasp, (angle) =>
-      edit(turning, { angle }),
+    angle: makeSlider(
+      { min: 0, max: widest, step: 1 },
+      "rotation per position",
+      degrees,
+      hand.grasp,
+      (angle) => edit(turning, { angle }),
     ),
     undo: makeButton("Undo", hand.undo),
     reset: makeButton("Reset", hand.reset),
   };
   return turning;
-}
-
-/**
- * Make a slider of whole numbers.
- * @param {string} words @param {number} most
- * @param {(value: number) => string} written
- * @param {() => void} grasp  a new gesture begins
- * @param {(value: number) => void} change
- */
-function makeSlider(words, most, written, grasp, change) {
-  const slider = make("input", { type: "range", min: 0, max: most, step: 1, "aria-label": words });
-  const output = make("output");
-  slider.addEventListener("pointerdown", grasp);
-  slider.addEventListener("keydown", (event) => {
-    if (!event.repeat) grasp();
-  });
-  slider.addEventListener("input", () => change(Number(slider.value)));
-  /** @param {number} value @param {boolean} fast */
-  const show = (value, fast) => {
-    slider.value = String(value);
-    slider.disabled = fast;
-    set(slider, { "aria-valuetext": written(value) });
-    say(output, written(value));
-  };
-  const element = make("label", { class: "turn-slider" }, make("span", {}, words), slider, output);
-  return { element, show };
 }
 
 /** Lay out the parts. @param {Turning} turning @param {HTMLElement} root */
@@ -115,8 +98,8 @@ function layOut({ strip, drawing, table, place, angle, sum, undo, reset }, root)
     make(
       "div",
       { class: "turn-tools" },
-      make("p", { class: "turn-help" }, HELP),
-      make("span", { class: "turn-buttons" }, undo, reset),
+      make("p", { class: "qkv-help" }, HELP),
+      make("span", { class: "qkv-buttons" }, undo, reset),
     ),
   );
 }
@@ -133,7 +116,7 @@ function show(turning) {
   turning.place.show(state.place, still(turning, "place"));
   turning.angle.show(state.angle, still(turning, "angle"));
   tell(turning.sum, equation(state));
-  turning.undo.disabled = !turning.hand.canUndo(state);
+  turning.undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
   if (turning.moved) turning.announce(spoken(state));
 }

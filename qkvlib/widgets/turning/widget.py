@@ -19,7 +19,7 @@ from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.points import Points
 
-_MOST_PLACES = 12
+_PLACES = 8
 _WIDEST = 90.0
 
 
@@ -50,14 +50,10 @@ class Turning(Moved):
         query: Float[Tensor, " 2"] | Sequence[float],
         key: Float[Tensor, " 2"] | Sequence[float],
         *,
-        n_places: int = 8,
         place: int = 0,
         angle: float = 30.0,
-        limit: float | None = None,
         goal: Goal | None = None,
     ) -> None:
-        if not 2 <= n_places <= _MOST_PLACES:
-            raise ValueError(f"n_places is {n_places}, but this widget draws 2 to {_MOST_PLACES}")
         start: Place = {
             "query": points.points("query", query, many=False),
             "key": points.points("key", key, many=False),
@@ -65,8 +61,8 @@ class Turning(Moved):
             "angle": float(angle),
         }
         super().__init__(start, goal)
-        self._names = [f"{distance} back" for distance in range(n_places)]
-        self._limit = points.limit(limit, start["query"], start["key"][None])
+        self._names = [f"{distance} back" for distance in range(_PLACES)]
+        self._limit = points.limit(None, start["query"], start["key"][None])
         self._place(start)
 
     def setup(self) -> dict[str, Any]:

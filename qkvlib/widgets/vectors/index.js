@@ -112,10 +112,10 @@ function layOut(vectors, root) {
           { class: "vec-tools" },
           ...(setup.regions ? [make("span", {}, "Winner by ", choice.element)] : []),
           make("label", {}, hold, " Hold lengths, only turn"),
-          make("span", { class: "vec-buttons" }, undo, reset),
+          make("span", { class: "qkv-buttons" }, undo, reset),
         ),
       ),
-      make("p", { class: "vec-help" }, HELP),
+      make("p", { class: "qkv-help vec-help" }, HELP),
     ),
   );
 }
@@ -146,7 +146,7 @@ function show(vectors, held) {
   showNumbers(vectors, state);
   if (lengths) hold.checked = true;
   hold.disabled = lengths;
-  vectors.undo.disabled = !vectors.hand.canUndo(state);
+  vectors.undo.disabled = !state.undo;
   vectors.choice.show(alike ? 1 : 0);
   if (strip && state.goal) strip.show(state.goal);
   if (moved !== null)

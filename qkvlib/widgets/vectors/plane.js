@@ -4,17 +4,7 @@
  */
 
 import { draw, say, set } from "../kit/dom.js";
-import {
-  around,
-  labelWidth,
-  makeArrow,
-  makeGrid,
-  makeSquare,
-  path,
-  place,
-  placeLabels,
-  putLabels,
-} from "../kit/plane.js";
+import { around, labelArrows, makeArrow, makeGrid, makeSquare, path, place } from "../kit/plane.js";
 import { atEdge, direction, lengthOf, turned, withLength } from "../kit/points.js";
 import { drawRegions, winners } from "../kit/regions.js";
 import { fixed } from "../kit/words.js";
@@ -119,17 +109,7 @@ function showHalves({ query, limit }, frame, { sides, zero, ray, positive, negat
 function showLabels({ query, keys }, picked, frame, arrows, others) {
   // Move the query's letter out of the way of the shadow's right angle and of the current key.
   const side = query[0] * keys[picked][1] - query[1] * keys[picked][0] < 0 ? 1 : -1;
-  const labels = [query, ...keys].map((point, i) => ({
-    tip: place(point, frame),
-    width: labelWidth(arrows[i].label.textContent ?? ""),
-    wish: lengthOf(point) ? direction(point) + (i ? 0 : 80 * side) : 90,
-  }));
-  const boxes = placeLabels(labels, others, frame.side);
-  putLabels(
-    arrows.map(({ label }) => label),
-    boxes,
-  );
-  return boxes;
+  return labelArrows(arrows, [query, ...keys], frame, others, 80 * side);
 }
 
 /**

@@ -81,6 +81,8 @@ def test_after_every_request_the_page_is_where_python_is(page: Node, name: str, 
     theirs = page.ask({**asked, "requests": requests})
     for k, (request, told) in enumerate(zip(requests, theirs, strict=True)):
         widget.receive(request["edit"])
+        if goal := told.get("goal"):
+            told["goal"] = {"met": goal["met"]}
         assert told == as_text(widget.pack()), f"after request {k + 1}, {request}"
 
 

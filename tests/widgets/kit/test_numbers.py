@@ -71,7 +71,8 @@ def test_the_page_leaves_in_what_the_mathematics_leaves_in(page: Node) -> None:
     for _ in range(40):
         heat, k = round(10 ** chance.uniform(-1, 0.69), 2), chance.randint(1, 41)
         p = round(chance.uniform(0.05, 1), 2)
-        widget = NextToken({"it": scores}, [f"t{i}" for i in range(41)], heat=heat, k=k, p=p)
+        widget = NextToken({"it": scores}, [f"t{i}" for i in range(41)])
+        widget.receive({"heat": heat, "k": k, "p": p})
         found = page.ask({"widget": "next_token", "setup": widget.setup(), "state": widget.pack()})
         expected = [*widget.probabilities["it"].values()]
         assert [share for share in found["left"][0] if share] == pytest.approx(expected, rel=1e-4)

@@ -68,13 +68,13 @@ def test_what_is_asked_of_all_widgets_is_asked_of_every_kind() -> None:
 def test_a_saved_or_reloaded_page_gets_the_present_state() -> None:
     vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
     wire = Wire(vectors)
-    wire.rest(query=[0.0, 1.0], undo=1)
+    wire.rest(query=[0.0, 1.0])
     assert wire.opening()["state"]["query"] == [0.0, 1.0]
 
 
 def test_a_message_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     wire = Wire(Vectors([1.0, 2.0], [[3.0, 4.0]]))
-    answer = wire.rest(query=[1.0, 2.0, 3.0], undo=1)
+    answer = wire.rest(query=[1.0, 2.0, 3.0])
     assert answer
     assert answer["trouble"].startswith("ValueError: query has shape (3,)")
     assert "query has shape (3,)" in caplog.text
@@ -83,7 +83,7 @@ def test_a_message_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFi
 def test_messages_wait_while_another_thread_computes() -> None:
     vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
     wire = Wire(vectors)
-    asking = threading.Thread(target=wire.rest, kwargs={"query": [0.0, 1.0], "undo": 1})
+    asking = threading.Thread(target=wire.rest, kwargs={"query": [0.0, 1.0]})
     with vectors.lock:
         asking.start()
         asking.join(0.05)

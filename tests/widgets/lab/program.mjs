@@ -14,14 +14,13 @@ for await (const line of createInterface({ input: process.stdin })) {
   const program = makeProgram(setup, state);
   let known = program.adopt(state, {});
   const told = requests.map((request) => {
-    if (!program.can(request)) return null;
     const { goal, loss, note, ...now } = program.carryOut(request);
     const rest = program.rest(known);
     known = { ...now, goal };
     const { found } = passOf(setup, known);
     const names = Object.keys(setup.sizes).filter((name) => found[name]);
     const numbers = Object.fromEntries(names.map((name) => [name, plain(found[name])]));
-    return { rest, numbers, goal, loss, note };
+    return { rest, numbers, goal, loss, note, undo: now.undo };
   });
   console.log(JSON.stringify(told));
 }

@@ -84,26 +84,13 @@ def test_what_a_hand_has_moved_is_received_and_computed_from() -> None:
     w_k, mask = given[2] + 1, torch.ones(4, 4, dtype=torch.bool)
     mask[1, 3] = False
     moved = {"w_k": flat(w_k), "mask": "1111111011111111", "rate": 0.3, "frozen": ["w_v"]}
-    assert Wire(lab).rest(**moved, view="both", undo=2, losses=[1, 0.5, 0.25]) is None
+    assert Wire(lab).rest(**moved, view="both", losses=[1, 0.5, 0.25]) is None
     torch.testing.assert_close(lab.w_k, w_k)
     assert torch.equal(lab.mask, mask)
     torch.testing.assert_close(lab.output, oracle(given[0], given[1], w_k, *given[3:], mask=mask)["output"])
     assert (lab.learning_rate, lab.frozen, lab.losses[1:]) == (0.3, ("w_v",), [0.5, 0.25])
     state = lab.pack()
-    assert (state["view"], state["undo"], len(state["losses"])) == ("both", 2, 3)
-
-
-def test_what_a_page_has_forgotten_python_undoes() -> None:
-    given = numbers()
-    lab = AttentionLab(*given)
-    wire = Wire(lab)
-    wire.rest(w_q=flat(given[1] + 1), undo=1, losses=[1, 0.5])
-    lab.w_v = given[3] * 2
-    assert wire.ask(do="undo")["state"]["undo"] == 1
-    assert torch.equal(lab.w_v, given[3])
-    state = wire.ask(do="undo")["state"]
-    assert torch.equal(lab.w_q, given[1])
-    assert (state["undo"], len(state["losses"])) == (0, 1)
+    assert (state["view"], len(state["losses"])) == ("both", 3)
 
 
 def test_python_reads_writes_and_observes() -> None:
@@ -116,7 +103,7 @@ def test_python_reads_writes_and_observes() -> None:
     torch.testing.assert_close(lab.weights, torch.full((4, 4), 0.25))
     assert len(seen) == 1
     assert len(wire.sent) == 1
-    wire.rest(w_v=flat(given[3] + 1), undo=2, losses=[2, 0.5])
+    wire.rest(w_v=flat(given[3] + 1), losses=[2, 0.5])
     assert len(seen) == 2
     lab.x = given[0].flip(0)
     torch.testing.assert_close(lab.trace.q, given[0].flip(0) @ lab.w_q)
@@ -133,11 +120,11 @@ def test_what_an_observer_moves_is_told_to_the_page() -> None:
         lab.w_k, lab.x = lab.w_q, lab.x.abs()
 
     lab.observe(tie, "w_q")
-    answer = wire.rest(w_q=flat(given[1] + 1), undo=1, losses=[1, 0.5])
+    answer = wire.rest(w_q=flat(given[1] + 1), losses=[1, 0.5])
     assert answer
     expected = trace(lab.x, lab.w_q, lab.w_q, lab.w_v)
     torch.testing.assert_close(lab.weights, expected.weights)
-    assert (answer["state"]["undo"], len(answer["state"]["losses"])) == (1, 2)
+    assert len(answer["state"]["losses"]) == 2
     assert answer["packed"] == ["matrices"]
     assert answer["state"]["losses"][-1] == pytest.approx(lab.loss, rel=1e-5)
 
@@ -176,12 +163,12 @@ def test_a_goal_that_the_page_has_met_is_kept(home: object) -> None:
         {"kind": "AtMost", "column": 2, "weight": 0.1, "row": 0, "head": 0},
         {"kind": "LossBelow", "bound": 0.5},
     ]
-    wire.rest(undo=1, losses=[1], met=False)
+    wire.rest(losses=[1], met=False)
     assert progress.recall("goals", "03-its-law") is None
-    wire.rest(undo=1, losses=[1], met=True)
+    wire.rest(losses=[1], met=True)
     assert progress.recall("goals", "03-its-law") is True
     assert wire.opening()["state"]["goal"] == {"met": True}
-    wire.rest(undo=2, losses=[1], met=False)
+    wire.rest(losses=[1], met=False)
     assert not lab.met, "after Reset"
 
 
@@ -257,14 +244,3 @@ def test_the_still_picture_has_every_head_and_the_gradients() -> None:
     wanted = lab.gradients.d_w_k.flatten().tolist()
     assert all(round(number, 2) in shown for number in wanted)
     assert ">-0.00<" not in picture
-
-
-def test_the_still_of_both_has_a_pull_on_each_weight_that_has_a_gradient() -> None:
-    lab = AttentionLab(*numbers(), view="both")
-    picture = base64.b64decode(lab.static_html().split("base64,")[1].split('"')[0]).decode()
-    assert picture.count("<circle") == sum(w.numel() for w in (lab.w_q, lab.w_k, lab.w_v))
-    assert "dL / dW" not in picture
-    slopes = torch.cat([getattr(lab.gradients, f"d_w_{role}").flatten() for role in "qkv"])
-    ways = [float(end) - float(start) for start, end in re.findall(r"M([\d.]+) \d+H([\d.-]+)m", picture)]
-    steepest = float(slopes[slopes.abs().argmax()])
-    assert max(ways, key=abs) == pytest.approx(-math.copysign(22, steepest), abs=0.2)

@@ -156,7 +156,6 @@ def hold(page: Node, seed: int) -> None:
             assert all(near(getattr(lab, name), w) for name, w in wanted.items()), when
         if told["note"] and request["times"] == 1:
             assert all(map(torch.equal, here[0], (getattr(lab, name) for name in WEIGHTS))), when
-        undo = lab.pack()["undo"]
         if request.get("do") == "undo" and before:
             was = before.pop()
             assert all(map(torch.equal, was[0], (getattr(lab, name) for name in WEIGHTS))), when
@@ -165,7 +164,7 @@ def hold(page: Node, seed: int) -> None:
             before += [here] if request.get("gesture") is None or request["gesture"] != gesture else []
             gesture = request.get("gesture")
         gesture = None if request.get("do") == "undo" and undo_was else gesture
-        assert undo == len(before), when
+        assert told["undo"] == len(before), when
 
 
 def stepped(lab: AttentionLab, request: dict[str, Any], met: bool | None) -> dict[str, Tensor] | None:

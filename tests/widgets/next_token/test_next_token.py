@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import torch
 
@@ -24,7 +22,7 @@ def a_widget(goal: Leaves | None = None) -> NextToken:
 
 def test_what_is_left_is_what_the_mathematics_leaves() -> None:
     widget = a_widget()
-    widget.set(heat=0.7, k=3, p=0.8)
+    Wire(widget).rest(heat=0.7, k=3, p=0.8)
     expected = top_p(top_k(temperature(TORN.double(), 0.7), 3), 0.8)
     found = widget.probabilities["torn"]
     assert list(found) == ["b", "a"]
@@ -33,9 +31,10 @@ def test_what_is_left_is_what_the_mathematics_leaves() -> None:
 
 def test_the_temperature_comes_first_and_p_is_of_what_k_has_left() -> None:
     widget = a_widget()
-    widget.set(k=2, p=0.5)
+    wire = Wire(widget)
+    wire.rest(k=2, p=0.5)
     assert list(widget.probabilities["torn"]) == ["b"]
-    widget.set(k=4)
+    wire.rest(k=4)
     assert list(widget.probabilities["torn"]) == ["b", "a"]
 
 
@@ -43,33 +42,11 @@ def test_the_temperature_comes_first_and_p_is_of_what_k_has_left() -> None:
 def test_a_goal_that_the_page_has_met_is_kept() -> None:
     wire = Wire(a_widget(GOAL))
     assert wire.opening()["setup"]["goal"]["counts"] == [1, 2]
-    wire.rest(k=4, p=0.9, undo=2, goal={"met": False, "free": False, "found": []})
+    wire.rest(k=4, p=0.9, goal={"met": False, "free": False, "found": []})
     assert progress.recall("goals", "79-left") is None
-    wire.rest(p=0.8, undo=3, goal={"met": True, "free": False, "found": []})
+    wire.rest(p=0.8, goal={"met": True, "free": False, "found": []})
     assert progress.recall("goals", "79-left") is True
     assert wire.opening()["state"]["goal"] == {"met": True}
-
-
-def test_what_a_page_has_forgotten_python_undoes() -> None:
-    widget = a_widget()
-    wire = Wire(widget)
-    wire.rest(p=0.7, undo=1)
-    wire.rest(k=2, undo=2)
-    wire.ask(do="undo")
-    assert (widget.pack()["k"], widget.pack()["p"]) == (4, 0.7)
-    assert wire.ask(do="undo")["state"]["p"] == 1
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [({"heat": 0.0}, "temperature is 0"), ({"k": 0}, "k is 0"), ({"p": 1.5}, "p is 1.5")],
-)
-def test_what_cannot_be_is_refused_and_changes_nothing(wrong: dict[str, Any], words: str) -> None:
-    widget = a_widget()
-    before = widget.pack()
-    with pytest.raises(ValueError, match=words):
-        widget.set(**wrong)
-    assert {**widget.pack(), "undo": 0} == before
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -83,6 +60,6 @@ def test_what_does_not_fit_is_refused() -> None:
 
 def test_the_still_picture_says_who_is_out() -> None:
     widget = a_widget()
-    widget.set(k=1)
+    Wire(widget).rest(k=1)
     assert widget.static_html().count("out") >= 6
     assert repr(widget) == "NextToken(temperature 1, top-k 1, top-p 1; sure: 1 left, torn: 1 left)"

@@ -69,23 +69,15 @@ def test_what_the_dictionary_says_stands_beside() -> None:
     assert widget.pack()["verdict"] == "The dictionary does not have this word."
 
 
-def test_the_goal_is_met_by_a_letter_of_two_sounds_and_one_of_none(home: Path) -> None:
-    widget = ReadAloud("law", goal=GOAL)
-    for word, double, silent in [("box", True, False), ("knight", False, True)]:
-        widget.read(word)
-        goal = widget.pack()["goal"]
-        assert ("two sounds: no letter yet" not in goal["words"]) == double
-        assert ("none: no letter yet" not in goal["words"]) == silent
-        assert not goal["met"]
-        assert goal["share"] == 0.5
+def test_a_goal_that_the_page_has_met_is_kept(home: Path) -> None:
+    wire = Wire(ReadAloud("law", goal=GOAL))
+    wire.rest(word="box")
     assert progress.recall("goals", "10-test") is None
-    widget.read("axe")
+    wire.rest(word="law", met="axe")
     assert progress.recall("goals", "10-test") is True
-    for word in ("axe", "law"):  # met stays met, and keeps saying with which word
-        widget.read(word)
-        goal = widget.pack()["goal"]
-        assert goal["met"]
-        assert goal["words"] == "Met with “axe”: gives two sounds: x ✓ · gives none: e ✓."
+    assert wire.opening()["state"]["goal"] == {"met": "axe"}
+    with pytest.raises(ValueError, match="a goal is for the model that ships"):
+        ReadAloud("law", Pronouncer(n_layers=1), goal=GOAL)
 
 
 def test_a_model_of_ones_own_reads_too() -> None:

@@ -205,26 +205,9 @@ def test_a_number_that_is_none_is_told_apart() -> None:
     assert setup["runs"][0]["curve"][-1] == [4, None]
 
 
-@pytest.mark.parametrize(
-    ("make", "names"),
-    [
-        (lambda: Replay(one_head(0), one_head(1)), ["seed 0", "seed 1"]),
-        (
-            lambda: Replay(one_head(), one_head(freeze=("w_q", "w_k"))),
-            ["nothing frozen", "w_k, w_q frozen"],
-        ),
-        (lambda: Replay(one_head(), two_heads()), ["OneHead", "MultiHead"]),
-        (lambda: Replay(one_head(), one_head()), ["first run", "second run"]),
-        (lambda: Replay(one_head(), one_head(1), names=["mine", "yours"]), ["mine", "yours"]),
-    ],
-)
-def test_runs_are_named_by_what_sets_them_apart(make: Any, names: list[str]) -> None:
-    assert make().names == names
-
-
 def test_it_reads_the_same_each_time() -> None:
     assert repr(Replay(one_head(), one_head(1))) == (
-        "Replay(seed 0: 31 steps kept, loss 2.12 -> 0.50; seed 1: 31 steps kept, loss 2.16 -> 0.64)"
+        "Replay(first run: 31 steps kept, loss 2.12 -> 0.50; second run: 31 steps kept, loss 2.16 -> 0.64)"
     )
 
 

@@ -50,7 +50,7 @@ def test_python_reads_writes_and_observes() -> None:
     (pushed,) = wire.sent
     assert pushed["state"]["state"]["values"][2] == [0.0, 0.0]
     keys = [[1.0, 1.0], *KEYS[1:]]
-    assert wire.rest(query=[0.0, 1.0], keys=keys, temperature=2, hard=True, undo=4) is None
+    assert wire.rest(query=[0.0, 1.0], keys=keys, temperature=2, hard=True) is None
     assert lookup.keys[0].tolist() == [1.0, 1.0]
     assert (lookup.temperature, lookup.hard) == (2.0, True)
     assert len(seen) == 2

@@ -47,19 +47,9 @@ def test_python_reads_writes_and_observes() -> None:
     (pushed,) = wire.sent
     assert pushed["state"]["state"]["key"] == [0.0, 3.0]
     assert len(seen) == 1
-    assert wire.rest(query=[1.0, 1.0], place=4, angle=45, undo=3) is None
+    assert wire.rest(query=[1.0, 1.0], place=4, angle=45) is None
     assert (widget.query.tolist(), widget.place, widget.angle) == ([1.0, 1.0], 4, 45.0)
     assert len(seen) == 2
-    assert wire.opening()["state"]["undo"] == 3
-
-
-def test_what_a_page_has_forgotten_python_undoes() -> None:
-    wire = Wire(Turning(QUERY, KEY, place=5))
-    wire.rest(place=1, undo=1)
-    wire.rest(angle=10.0, undo=2)
-    assert wire.ask(do="undo")["state"]["angle"] == 30.0
-    back = wire.ask(do="undo")["state"]
-    assert (back["place"], back["undo"]) == (5, 0)
 
 
 @pytest.mark.usefixtures("home")
@@ -68,11 +58,11 @@ def test_a_goal_that_the_page_has_met_is_kept() -> None:
     wire = Wire(Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal))
     assert wire.opening()["setup"]["goal"]["conditions"][0]["column"] == 3
     far = {"met": False, "free": False, "found": []}
-    wire.rest(query=[2.0, 0.0], undo=1, goal=far)
+    wire.rest(query=[2.0, 0.0], goal=far)
     assert progress.recall("goals", "14-turn") is None
-    wire.rest(query=[0.0, -2.0], undo=2, goal={"met": True, "free": True, "found": []})
+    wire.rest(query=[0.0, -2.0], goal={"met": True, "free": True, "found": []})
     assert progress.recall("goals", "14-turn") is True
-    wire.rest(undo=3, goal={"met": False, "free": True, "found": []})
+    wire.rest(goal={"met": False, "free": True, "found": []})
     assert wire.opening()["state"]["goal"] == {"met": False, "free": True, "found": []}
 
 
@@ -82,8 +72,6 @@ def test_a_goal_that_the_page_has_met_is_kept() -> None:
         ({"place": 8}, "place is 8, but the positions go from 0 to 7"),
         ({"place": -1}, "place is -1, but the positions go from 0 to 7"),
         ({"angle": 91.0}, "angle is 91, but it must be between 0 and 90"),
-        ({"n_places": 13}, "n_places is 13, but this widget draws 2 to 12"),
-        ({"limit": 1.0}, "limit is 1.0, but it must be at least 2.06"),
         ({"key": [1.0]}, r"key has shape \(1,\)"),
     ],
 )

@@ -30,7 +30,7 @@ def third_key() -> Goal:
 
 def test_every_number_is_torchs() -> None:
     vectors = Vectors(QUERY, KEYS)
-    Wire(vectors).rest(query=[-0.3, 1.7], undo=1)
+    Wire(vectors).rest(query=[-0.3, 1.7])
     query, keys = torch.tensor([-0.3, 1.7]), torch.tensor(KEYS)
     torch.testing.assert_close(vectors.scores, keys @ query)
     torch.testing.assert_close(vectors.cosines, cosine_similarity(query[None], keys))
@@ -48,7 +48,7 @@ def test_python_reads_writes_and_observes() -> None:
     torch.testing.assert_close(seen[-1], torch.softmax(vectors.scores, 0))
     (pushed,) = wire.sent
     assert pushed["state"]["state"]["query"] == [0.0, 3.0]
-    assert wire.rest(query=[1.0, 0.0], undo=1) is None
+    assert wire.rest(query=[1.0, 0.0]) is None
     assert len(seen) == 2
 
 
@@ -67,17 +67,11 @@ def test_what_an_observer_moves_is_told_to_the_page() -> None:
         vectors.keys = vectors.keys.abs()
 
     vectors.observe(mirror, "query")
-    answer = wire.rest(query=[-1.0, 2.0], undo=1)
+    answer = wire.rest(query=[-1.0, 2.0])
     assert answer
-    assert (answer["state"]["keys"][1], answer["state"]["undo"]) == ([1.0, 2.0], 1)
+    assert answer["state"]["keys"][1] == [1.0, 2.0]
     assert torch.equal(vectors.scores, vectors.keys @ vectors.query)
-    assert wire.rest(query=[0.0, 2.0], undo=2) is None, "nothing else has moved this time"
-
-
-def test_a_page_whose_host_tells_of_no_ends_is_answered() -> None:
-    wire = Wire(Vectors(QUERY, KEYS))
-    (answer,) = wire.receive({"view": "v", "seq": 3, "rest": {"query": [1.0, 1.0], "undo": 1}})
-    assert answer["content"] == {"view": "v", "seq": 3}
+    assert wire.rest(query=[0.0, 2.0]) is None, "nothing else has moved this time"
 
 
 def test_a_vector_without_length_has_no_angle() -> None:
@@ -91,11 +85,11 @@ def test_ways_that_the_page_has_found_are_kept_for_another_day() -> None:
     ways = [Way("by turning q", keeps="lengths"), Way("by making q longer", keeps="directions")]
     goal = Goal("02-sharper", "Sharper.", [AtLeast(0, 0.95)], touch=["query"], ways=ways)
     wire = Wire(Vectors(QUERY, KEYS, goal=goal))
-    wire.rest(query=[2.2, 0.0], undo=1, goal={"met": False, "free": False, "found": [1]})
+    wire.rest(query=[2.2, 0.0], goal={"met": False, "free": False, "found": [1]})
     assert progress.recall("goals", "02-sharper") is None
     again = Wire(Vectors(QUERY, KEYS, goal=goal)).opening()
     assert again["state"]["goal"] == {"met": False, "free": False, "found": [1]}
-    wire.rest(undo=3, goal={"met": True, "free": True, "found": [0, 1]})
+    wire.rest(goal={"met": True, "free": True, "found": [0, 1]})
     assert progress.recall("goals", "02-sharper") is True
     assert progress.recall("ways", "02-sharper") == [0, 1]
     assert Wire(Vectors(QUERY, KEYS, goal=goal)).opening()["setup"]["goal"]["met_before"]

@@ -1,4 +1,19 @@
 /**
+ * What JupyterLab does otherwise in a lesson.
+ *
+ * JupyterLab asks for extensions in the form that webpack gives them. One this small is written out.
+ */
+
+/** In a narrower window a lesson's widgets need the room of the sidebar. Ctrl+B opens it again, and then it stays. */
+const NARROW = 1200; // pixels
+
+/**
+ * A click in the margin beside an output makes JupyterLab scroll it within 300 pixels, and keep that. A
+ * widget is in no such letterbox: beside one, the margin does nothing.
+ */
+const OVERLAY = ".jp-OutputArea:has(.qkv) .jp-OutputArea-promptOverlay { display: none; }";
+
+/**
  * A drawing in space swallows the wheel and the finger that would scroll the page. So neither reaches
  * it before it is clicked. It goes back to sleep when the mouse leaves it, or at a click elsewhere.
  */
@@ -21,7 +36,7 @@ function letPass(event) {
   if (scene && scene !== awake) event.stopPropagation(); // the page scrolls by itself
 }
 
-function activate() {
+function followScenes() {
   const early = { capture: true, passive: true };
   for (const kind of ["wheel", "touchstart", "touchmove"])
     window.addEventListener(kind, letPass, early);
@@ -30,15 +45,22 @@ function activate() {
   window.addEventListener("pointerover", leave, early);
 }
 
-const scenes = {
-  id: "qkvlib-scenes:plugin",
-  description: "Lets the page scroll under a drawing in space until that is clicked.",
+const lessons = {
+  id: "qkvlib-lessons:plugin",
+  description: "Makes room for widgets, and lets the page scroll under a drawing in space.",
   autoStart: true,
-  activate,
+  activate(app) {
+    // Not returned: the page is restored only when all extensions are there.
+    app.restored.then(() => window.innerWidth < NARROW && app.shell.collapseLeft());
+    const style = document.createElement("style");
+    style.textContent = OVERLAY;
+    document.head.append(style);
+    followScenes();
+  },
 };
 
 window._JUPYTERLAB = window._JUPYTERLAB || {};
-window._JUPYTERLAB["qkvlib-scenes"] = {
+window._JUPYTERLAB["qkvlib-lessons"] = {
   init: () => undefined, // it shares no modules with anybody
-  get: async () => () => ({ __esModule: true, default: scenes }),
+  get: async () => () => ({ __esModule: true, default: lessons }),
 };
