@@ -592,10 +592,10 @@ side_by_side(
 #
 # ## Does a head need all three matrices?
 #
-# Rock, paper, scissors needs two matrices for one comparison. Does a head need three in all? Here are seven
-# heads that store less. In three of them, two of the matrices are one and the same. In the fourth, all three
-# are. In the last three, one matrix is left out, and the words' vectors are used as they are. (Training them
-# all on ten seeds takes about half a minute.)
+# Rock, paper, scissors needs two matrices for one comparison. Does a head need three matrices in all? Here
+# are seven heads that store less. In three of them, two of the matrices are one and the same. In the fourth,
+# all three are. In the last three, one matrix is left out, and the words' vectors are used as they are.
+# (Training them all on ten seeds takes about half a minute.)
 
 # %%
 seven = predict(
@@ -689,7 +689,7 @@ no_embedding.reveal(
 
 # %% [markdown]
 # The product $W_Q W_K^{\mathsf T}$ shows what they have learned. Its first eight rows and columns compare the
-# vectors. (The rest belongs to the colours.)
+# question's vector with the vector on each card. (The other rows and columns belong to the colours.)
 
 # %%
 learned = bilinear_form(heads[0].w_q, heads[0].w_k)[:8, :8]

@@ -75,7 +75,7 @@ scaled_dot_product_attention = check(scaled_dot_product_attention)
 
 # %% [markdown]
 # Here are the five words and the three matrices of chapter 3. They are in double precision (twice as many
-# digits), because soon we compare numbers that differ very little.
+# digits), because we will soon compare numbers that differ very little.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -199,7 +199,7 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # ## Back through softmax
 #
-# The second line, softmax, is not a product. Before you compute, think.
+# The second line, softmax, is not a product. Think before you compute.
 
 # %%
 sum_of_a_row = predict(

@@ -327,10 +327,10 @@ peeking.reveal(
 )
 
 # %% [markdown]
-# A better score than anyone could get is a sign that something has been given away. So we have to hide the
-# future: no word may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax,
-# and so the weight 0. Such a mask is called a **causal mask**. The part of a model that writes, and has such
-# a mask, is called a **decoder**.
+# When a score is better than anyone could get, some answer has leaked. So we have to hide the future: no word
+# may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax, and so the
+# weight 0. Such a mask is called a **causal mask**. The part of a model that writes, and has such a mask, is
+# called a **decoder**.
 #
 # ## Hide the future
 #
@@ -636,11 +636,11 @@ mask_alone.reveal(
 #
 # ## What you have seen
 #
-# Attention by itself reads a bag of words. Order comes in with vectors for the positions, added to x, by
-# rotating queries and keys, or through a mask. A model that writes must not see the next word while it
-# trains, because at inference time the next word is not there. So a decoder hides all later words from each
-# word. A mask acts before softmax. An empty row should give zeros and not nan. And the meaning of True
-# differs from one torch function to the next.
+# Attention by itself treats a sentence as a bag of words. Order comes in with vectors for the positions,
+# added to x, by rotating queries and keys, or through a mask. A model that writes must not see the next word
+# while it trains, because at inference time the next word is not there. So a decoder hides all later words
+# from each word. A mask is applied before softmax, and a fully masked row should give zeros, not NaN. And the
+# meaning of True differs from one torch function to the next.
 
 # %%
 terms(

@@ -516,8 +516,8 @@ for position in positions:
     print(f"a pair begins with {letters[position]}: say {line_task.answers[line.answers[0, position]]}")
 
 # %% [markdown]
-# So the model has to find the same letter among the ten, and say what comes *after* it there. It has a causal
-# mask, so no letter can see what follows.
+# So the model has to find where the letter occurs among the first ten, and name the letter that follows it
+# *there*. It has a causal mask, so no letter can see what follows.
 
 # %%
 one_layer = predict(

@@ -589,9 +589,9 @@ which_first.reveal(
 # that letter lowers the loss.
 #
 # Does the model learn to look first, and to speak later? So it seems, because so few words are right at that
-# time. But a word is right only when all its sounds are, and that is a harder test. The two rows about sounds
-# said right are the fair comparison: the model *says* these sounds right as early as they look at the right
-# letter. Looking and saying are learned together.
+# time. But a word is right only when all its sounds are, and that is a harder test. The fair comparison is
+# between the two rows that count single sounds: the model *says* these sounds right as early as they look at
+# the right letter. Looking and saying are learned together.
 #
 # ## The large one
 #

@@ -308,9 +308,9 @@ seeds(
 # together: a large weight, times a value that says little. A token that is used like this is an **attention
 # sink**, as you know from chapter 12.
 #
-# Watch one of the ten heads learn it. Choose the example *keep Cleo gold* and press play. Below the matrices
-# you see where the note looks. In the end it looks at the first column. Then choose *find Ada white*: this
-# note looks at Ada's card.
+# Watch one of the ten heads learn to use the empty card. Choose the example *keep Cleo gold* and press play.
+# Below the matrices you see where the note looks. In the end it looks at the first column. Then choose *find
+# Ada white*: this note looks at Ada's card.
 
 # %%
 Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
@@ -383,8 +383,8 @@ print("with one more:    ", [round(exp(s) / (1 + total), 2) for s in high])
 
 # %% [markdown]
 # With low scores most of the weight is gone, but with high scores hardly any is. Where has the weight gone?
-# The one is $e^0$, as if there were one more key, whose score is always 0 and whose value is zero. This is an
-# empty card, built in. We call this a **softmax with a sink**.
+# The 1 in the denominator is $e^0$. It acts like one more key, whose score is always 0 and whose value is
+# zero. This is an empty card, built in. We call this a **softmax with a sink**.
 #
 # ### Exercise: `softmax_with_a_sink`
 #

@@ -246,8 +246,8 @@ print("they differ by less than 1e-13 of the product of the lengths:", spread < 
 print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n in rotated_k.norm(dim=-1).tolist()])
 
 # %% [markdown]
-# The score is the same, except for rounding, and no length has changed. A rotation can be undone, so the
-# vectors lose no information.
+# The score is the same, except for rounding, and no vector has changed length. A rotation can be undone, so
+# the vectors lose no information.
 #
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
 # is what a word passes on: *law* should pass on the same vector at every position.
@@ -458,8 +458,8 @@ many_cards.reveal(
 
 # %% [markdown]
 # By hand, take a simpler case, in which all other cards are equal. Let the right card's score be 5 more than
-# the others' score. Subtract the others' score from all scores: theirs becomes 0, and $e^0 = 1$. Then the
-# weight of the right card is
+# the others' score. Subtract the others' score from every score. The other cards now have score 0, and
+# $e^0 = 1$. Then the weight of the right card is
 
 # %%
 from math import exp, log

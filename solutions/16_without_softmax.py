@@ -571,8 +571,8 @@ seeds(ways, "accuracy on unseen words")
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
 # another product, number by number. It is a gate (chapter 13), but it may be larger than 1. Noam Shazeer
-# tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it works
-# better, and offers no explanation. We have none either.
+# tried it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that
+# it works better, and offers no explanation. We have none either.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)
