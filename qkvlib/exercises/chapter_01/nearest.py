@@ -56,7 +56,7 @@ def _cosines(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest dot product. A long key can win although it points elsewhere.",
+    "You take the largest dot product. A long key can win even if it points in a different direction.",
     "Multiply one key by 100: should it become the nearest to every query?",
 )
 def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:

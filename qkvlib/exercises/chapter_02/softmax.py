@@ -108,7 +108,7 @@ def no_exponential(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You apply a sigmoid to each score by itself. Softmax makes the scores of a row share one total.",
+    "You apply a sigmoid to each score by itself. Softmax gives the weights of a row one total to share.",
     "If one score of a row grows, what should happen to the weights of the others?",
 )
 def sigmoid(scores: Tensor) -> Tensor:

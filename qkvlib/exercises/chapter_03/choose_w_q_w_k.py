@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     builds_on=("project_qkv", "attention_weights"),
     hints=(
         "Each word has a single 1, so row i of w_q is word i's query, and row i of w_k its key.",
-        "Give *law* and *old* a column each, in which their own key is 1. A query that is large in that "
-        "column finds them.",
+        "Reserve one column for *law* and one for *old*. In its column, each word's key is 1. A query that "
+        "is large in that column finds them.",
         "key of law: 1 in the first column; key of old: 1 in the second; each query: a large "
         "number in the column of the word it looks for; all else 0",
     ),

@@ -113,8 +113,8 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "The rows of the padding are empty: you hide the padding as queries, instead of keys or in addition to "
-    "them. If it is hidden only as keys, no word looks at it, and fewer rows are empty.",
+    "You hide the padding as queries, so its rows are empty. Hide it only as keys: that is enough to keep "
+    "every word from attending to it.",
     "A mask is [queries, keys]. In which of the two should the padding be False?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

@@ -83,7 +83,7 @@ def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The slices are in reverse order.",
-    "Which rows of w_o does head 0 meet after merging?",
+    "After merging, which rows of w_o multiply the output of head 0?",
 )
 def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads.flip(1), w_o).flip(1)

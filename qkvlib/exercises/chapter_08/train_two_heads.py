@@ -237,8 +237,8 @@ def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "The scores and the targets are in different orders: you put the first questions of all sentences before"
-    " the second ones in one of them, but not in the other.",
+    "The scores and the targets are in different orders: in one, all first questions come before all second "
+    "questions; in the other, each sentence's two questions are together.",
     "What is the order of `targets.flatten()`, and what is the order of the rows of your scores?",
 )
 def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:

@@ -104,8 +104,8 @@ def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None)
 
 
 @exercise.mistake(
-    "You normalise after adding, as the first paper did. In this block the norm comes first, "
-    "inside each part, and x itself runs through untouched.",
+    "You normalise after adding, as the first paper did. In this block the norm comes first, inside each "
+    "part, and x itself passes through unchanged.",
     "In x + part(norm(x)), is the x before the plus sign normalised?",
 )
 def norm_afterwards(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

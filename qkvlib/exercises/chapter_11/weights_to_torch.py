@@ -66,7 +66,7 @@ def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tw
 
 
 @exercise.mistake(
-    "You put the three side by side, [d, 3 d]. torch has them one below another, [3 d, d].",
+    "You put the three matrices side by side, [d, 3 d]. torch stacks them one below another, [3 d, d].",
     "Along which dimension does `torch.cat` join by default?",
 )
 def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -74,8 +74,8 @@ def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You put the three side by side as they are, [d, 3 d]. torch has them one below another and each "
-    "transposed, [3 d, d]: transpose your result, or transpose before you join.",
+    "You put the three matrices side by side as they are, [d, 3 d]. torch transposes each and stacks them, "
+    "[3 d, d]. Transpose your result, or transpose each matrix and join them along dimension 0.",
     "If `torch.cat` gives [d, 3 d], what is the shape after `.T`?",
 )
 def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:

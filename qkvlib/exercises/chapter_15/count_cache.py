@@ -99,7 +99,7 @@ def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 @exercise.mistake(
     "You divide the heads by the groups. That is how many heads share a key, not how many keys there are.",
-    "32 heads share 8 keys in fours. Are there 8 keys for a token, or 4?",
+    "32 heads share 8 keys, in groups of four. Are there 8 keys for a token, or 4?",
 )
 def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * (n_heads // n_kv_heads) * d_head * n_tokens

@@ -189,8 +189,8 @@ def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 
 @exercise.mistake(
-    "In the exponentials of the block you subtract the block's own largest, not the largest so "
-    "far. You cannot add them to the others.",
+    "In the exponentials of the block you subtract the block's own maximum instead of the maximum so far. "
+    "Such exponentials cannot be added to the earlier ones.",
     "Which number must you subtract from all scores, old and new?",
 )
 def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -200,8 +200,8 @@ def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You take the exponential of the scores as they are. exp(1000) is too large for a computer, "
-    "and in the earlier sums a number was subtracted.",
+    "You take the exponential of the scores as they are. exp(1000) is too large for a computer, and the "
+    "earlier sums already have a number subtracted from each score.",
     "What was subtracted from the scores that are already in total?",
 )
 def nothing_taken_away(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -231,9 +231,9 @@ def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You use one largest for all queries. Each row has its own largest. Otherwise a row far below it would "
-    "contain only zeros.",
-    "With two queries, how many largest scores are there?",
+    "You use one maximum for all queries. Each row has its own. If a row's scores lie far below the shared "
+    "maximum, all its exponentials become 0.",
+    "With two queries, how many maxima are there?",
 )
 def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new = torch.maximum(largest, scores.max()).amax().expand_as(largest)
@@ -255,7 +255,7 @@ def largest_of_the_whole_block(
 
 
 @exercise.mistake(
-    "You multiply by old largest minus new largest. The factor is the exponential of that difference.",
+    "You multiply by the old maximum minus the new one. The factor is the exponential of that difference.",
     "If the largest stays the same, by which factor should total be multiplied?",
 )
 def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:

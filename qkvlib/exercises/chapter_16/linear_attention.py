@@ -72,7 +72,7 @@ def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your memory holds only the last token: you replace what was in it instead of adding to it.",
-    "After the second token, where is what the first one added?",
+    "After the second token, what is left of what the first token added?",
 )
 def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q * k).sum(-1, keepdim=True) * v

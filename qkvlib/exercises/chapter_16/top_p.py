@@ -87,7 +87,7 @@ def not_normalised(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You keep each token whose own probability is at least p. p is a bound for their sum.",
-    "With p = 0.9 and a model that is not sure, how many tokens have 0.9 by themselves?",
+    "With p = 0.9 and a model that is not sure, how many tokens have a probability of at least 0.9?",
 )
 def each_alone(probabilities: Tensor, p: float) -> Tensor:
     left = probabilities.masked_fill(probabilities < p, 0)
@@ -134,9 +134,9 @@ def others_left_away(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one token too early: the one that takes the sum over p is missing. You put the likeliest back "
-    "when it alone has more than p, but in the other cases a token is still missing.",
-    "With 0.5 and 0.25, and p = 0.6: how many have at least 0.6 together?",
+    "You stop one token too early: you drop the token that takes the sum past p. You handle the case where "
+    "the first token already has more than p, but not the others.",
+    "With 0.5 and 0.25, and p = 0.6: how many tokens do you need to reach at least 0.6?",
 )
 def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -182,9 +182,10 @@ def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the sorted numbers back by the wrong index: `sorted[order]` sorts a second time, it "
-    "does not undo the first.",
-    "order[0] is where the likeliest came from. Which entry of the result should it be?",
+    "You put the sorted numbers back by the wrong index: `sorted[order]` does not undo the sorting; it "
+    "applies the same reordering a second time.",
+    "order[0] is where the likeliest token came from. At which position of the result should its "
+    "probability go?",
 )
 def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -193,7 +194,8 @@ def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You give the tokens that stay equal probabilities. The likelier one should still be sampled more often.",
+    "You give equal probabilities to all the tokens that you keep. The likelier one should still be sampled "
+    "more often.",
     "One has 0.5, another 0.25. Which should be sampled twice as often?",
 )
 def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
@@ -277,7 +279,7 @@ def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You keep the tokens from the point where the sum reaches p, so the likeliest are removed.",
-    "Does the likeliest stay, in your program?",
+    "Does your program keep the likeliest token?",
 )
 def those_beyond(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
