@@ -1,6 +1,6 @@
 # ---
 # title: Positions and masks
-# question: How does a transformer know the order of words, and why hide the future?
+# question: How does a transformer know the order of words, and why must it not see the future?
 # settles: Attention by itself knows nothing about order. Where order comes from, what a decoder hides, and why.
 # goal: show what attention notices about the order of the words, write positions into vectors, write both
 #   kinds of mask and attention that uses them, and say what True means in which library

@@ -1,6 +1,6 @@
 # ---
 # title: Inside a real model
-# question: Do the heads of a trained model do this, too?
+# question: Do the heads of a trained model work in the same way?
 # settles: What some heads of a real model do, what we did not find there, and your own task for three heads.
 # goal: compute the attention of a real head with your own function, say what it looks
 #   at and how sure that is, tell a finding from a lucky one among many, and design your own task that needs
