@@ -488,9 +488,10 @@ for d in (2, 8, 64, 512):
 #
 # ## What you have seen
 #
-# A dot product multiplies pair by pair and adds up. It equals the two lengths times the cosine of the angle,
-# so for vectors of equal length it grows as their directions come closer. A long key can win although it
-# points elsewhere. The cosine divides by the lengths. Attention does not.
+# A dot product multiplies two vectors number by number and adds up the products. It equals the two lengths
+# times the cosine of the angle, so for vectors of equal length the dot product grows as their directions come
+# closer. A long key can win even if it points in a different direction. The cosine divides by the lengths,
+# but attention does not.
 
 # %%
 terms("query", "key", "dot product", "length", "cosine", "matrix of dot products")

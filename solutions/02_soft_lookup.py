@@ -604,10 +604,10 @@ for d_k in (8, 32, 128, 512):
 # ## What you have seen
 #
 # A soft lookup gives each key a weight by the softmax of its score, and returns the weighted sum of the
-# values. Written with matrices it is `softmax(q @ k.T) @ v`, which gives the same numbers. The softmax keeps
-# every word in play, so that a small change in the query makes a small change in the result. Nothing here is
-# stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by this root keeps the softmax soft at
-# the start.
+# values. Written with matrices, the lookup is `softmax(q @ k.T) @ v`, which gives the same numbers. The
+# softmax keeps every word in play, so a small change in the query makes a small change in the result. Nothing
+# in a soft lookup is stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by this root keeps
+# the softmax soft at the start.
 
 # %%
 terms(

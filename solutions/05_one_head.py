@@ -666,10 +666,10 @@ decayed.reveal(
 #
 # ## What you have seen
 #
-# The loss sees only the answer. But when one word explains the answer in every example, weight on that word
-# lowers the loss, and so attention finds it. Trained weights do the same job as weights written by hand, but
-# with different numbers for every seed. An answer can be right without the word that has the largest weight.
-# So before you believe a map, change the word and look at the answer.
+# The loss is computed only from the answer. But when one word explains the answer in every example, weight on
+# that word lowers the loss, and so attention finds the word. Trained weights do the same job as weights
+# written by hand, but with different numbers for every seed. An answer can be right without the word that has
+# the largest weight, so before you believe a map, change the word and look at the answer.
 
 # %%
 terms(

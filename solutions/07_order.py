@@ -639,8 +639,8 @@ mask_alone.reveal(
 # Attention by itself treats a sentence as a bag of words. Order comes in with vectors for the positions,
 # added to x, by rotating queries and keys, or through a mask. A model that writes must not see the next word
 # while it trains, because at inference time the next word is not there. So a decoder hides all later words
-# from each word. A mask is applied before softmax, and a fully masked row should give zeros, not NaN. And the
-# meaning of True differs from one torch function to the next.
+# from each word. A mask is applied before softmax, and a fully masked row should give zeros, not NaN. The
+# meaning of True in a mask differs from one torch function to the next.
 
 # %%
 terms(

@@ -829,9 +829,9 @@ who_looks.reveal(
 # A matrix for each head, and one big matrix whose result is cut, are the same function. Cutting x first is a
 # different function: the big matrix is zero outside its blocks, so every head is blind to a part of x. To cut
 # the result, use `view`, which leaves each number in its word, and then `transpose`. A view alone mixes the
-# words, and a shuffle shows that. Other mistakes show only in a comparison with a loop over the heads.
-# Through W_O, each head adds its own term to the output. And your own function, trained by your own loop, has
-# learned to share two questions between two heads.
+# words, and a shuffle shows that mistake, but other mistakes show only in a comparison with a loop over the
+# heads. Through W_O, each head adds its own term to the output. And your own function, trained by your own
+# loop, has learned to share two questions between two heads.
 
 # %%
 terms(

@@ -620,11 +620,11 @@ Heads.of(deep[0], line_task)
 # %% [markdown]
 # ## What you have seen
 #
-# Heads are built alike and start differently, by chance. Once they differ, training pushes each head towards
-# what the others leave, and so they share the work. Chance decides which head gets which job. Exact copies in
-# all four matrices stay copies forever, and can do no more than a single head. The smallest difference
-# separates them, even one in W_O only. To find out what a head is for, take it out. And two heads in a chain
-# can do what neither can do alone.
+# Heads are built alike, but start differently by chance. Once they differ, training pushes each head towards
+# what the others leave, and so the heads share the work. Chance decides which head gets which job. Heads that
+# are copies in all four matrices stay copies forever, and can do no more than a single head, but the smallest
+# difference separates them, even a difference in W_O only. To find out what a head is for, take the head out.
+# And two heads in a chain can do what neither head can do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")

@@ -672,11 +672,11 @@ which_silenced.reveal(
 #
 # ## What you have seen
 #
-# There is only one attention. The sequence that needs an output provides the queries, and the sequence that
-# has the information provides the keys and values. An encoder looks at itself without a mask, a decoder at
-# itself with a causal mask, and cross-attention lets the decoder look at the encoder's output. A decoder
-# writes one token at a time, in a loop. And on real words, too, attention finds the right letter, though
-# nobody told it.
+# There is only one attention function. The sequence that needs an output provides the queries, and the
+# sequence that has the information provides the keys and values. An encoder looks at itself without a mask, a
+# decoder looks at itself with a causal mask, and cross-attention lets the decoder look at the encoder's
+# output. A decoder writes one token at a time, in a loop. On real words, too, attention finds the right
+# letter, although no label says where to look.
 
 # %%
 terms(

@@ -952,10 +952,10 @@ show_jobs(with_three[0], table)
 # ## What you have seen
 #
 # You have built everything that computes the map of a real head: two weight matrices, two biases and a
-# softmax. In one sentence we saw a head that finds the word before, one that finds what is owned and one that
-# finds the owner. The last claim survived new sentences and one attempt to explain it away (we left another
-# open). It holds for more than one head. We did not find a head that knows what *it*, *he* or *she* stands
-# for, though the best of many looked like one.
+# softmax. In one sentence we saw a head that finds the word before, a head that finds what is owned and a
+# head that finds the owner. The claim about the owner survived new sentences and one attempt to explain it
+# away (we left another explanation open), and holds for more than one head. We did not find a head that knows
+# what *it*, *he* or *she* stands for, though the best of many heads looked as if it did.
 
 # %%
 terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")

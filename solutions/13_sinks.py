@@ -628,12 +628,12 @@ print(f"cosine of before and after: {float(torch.cosine_similarity(before, after
 # ## What you have seen
 #
 # The weights of a plain softmax sum to one, so a head has to look somewhere. Where there was nothing to find,
-# most of our heads looked at a quiet card, and about one answer in ten was wrong. Given a token that says
-# nothing, training turned it into a sink: a large weight, a short value. Without that token at inference
-# time, most *keep* notes were answered wrongly, though it had said nothing. One more in the denominator is a
-# built-in sink. A gate can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: it
-# has much weight, and little is lost when you silence it. In another head it has as much weight, but
-# contributes as much as a word.
+# most of our heads looked at a quiet card, and about one answer in ten was wrong. Training turned a token
+# that says nothing into a sink, with a large weight and a short value. Without that token at inference time,
+# most *keep* notes were answered wrongly, although the token had said nothing. An extra 1 in the denominator
+# is a built-in sink, and a gate can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a
+# sink: the token has much weight, but little is lost when you silence it. In another head `[CLS]` has as much
+# weight, but contributes as much as a word.
 
 # %%
 terms("softmax with a sink", "gate", "sigmoid")

@@ -559,13 +559,13 @@ matrix(
 #
 # ## What you have seen
 #
-# Learned position embeddings hold nothing about positions that were not in training, and sinusoidal ones
-# helped our heads only a little. When queries and keys are rotated by their positions, the positions enter a
-# score only as a distance. Our heads then found the word three back on lines four times as long as in
-# training. Asked for the first word, the rotary heads failed there, and most heads with learned positions did
-# not. The rotary heads were trained on distances, and the others on positions. And with more keys a softmax
-# gets blurred, because its scores don't grow and each key takes a share. Scores that grow with log n sharpen
-# it again, in part.
+# Learned position embeddings hold nothing about positions that were not in training, and sinusoidal
+# embeddings helped our heads only a little. When queries and keys are rotated by their positions, the
+# positions enter a score only as a distance. Our heads then found the word three back on lines four times as
+# long as in training. Asked for the first word of such lines, the rotary heads failed, but most heads with
+# learned positions did not, because the rotary heads were trained on distances, and the others on positions.
+# With more keys a softmax gets blurred, because the scores don't grow and each key takes a share. Scores that
+# grow with log n sharpen the softmax again, in part.
 
 # %%
 terms("relative position", "length generalization", "dispersion", "log-n scaling")

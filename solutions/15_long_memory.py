@@ -593,13 +593,13 @@ seen_once.reveal(
 #
 # ## What you have seen
 #
-# With a causal mask a row of x is finished once its token has been read. So its key and its value are
-# computed once and kept. Its query is used in its own round and never again. One query at a time over cached
-# rows gave the numbers of the masked pass. The cache is right only if the new row is the row that the whole
-# pass would have had. With each sound at position 0, a trained model got most words wrong, and there was no
-# error. Two heads with different queries could share keys and values. With queries and keys in common they
-# had one attention pattern. What a model keeps grows with its layers, its heads of keys and values, and the
-# length of the text. And softmax can be computed block by block, exactly.
+# With a causal mask a row of x is finished once its token has been read, so the token's key and value are
+# computed once and kept. The query is used in its own round and never again. One query at a time over cached
+# rows gave the same numbers as the masked pass. The cache is right only if the new row is the row that the
+# whole pass would have had: with each sound at position 0, a trained model got most words wrong, and there
+# was no error. Two heads with different queries could share keys and values, but two heads with queries and
+# keys in common had one attention pattern. The cache grows with the model's layers, its heads of keys and
+# values, and the length of the text. And softmax can be computed block by block, exactly.
 
 # %%
 terms("multi-query attention", "grouped-query attention", "online softmax")

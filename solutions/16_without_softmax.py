@@ -620,12 +620,13 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 #
 # ## What you have seen
 #
-# Softmax is applied to the scores, and there are no scores until the query arrives. So all keys have to be
-# kept. Without softmax you can move the brackets, and keys and values are added up in a memory of fixed size.
-# From a memory of 8 by 8 our heads recalled almost all of 4 coats, and about half of 32. With softmax they
-# recalled almost all of 32. A sum does not forget the oldest coat first: it blurs all of them, and adding
-# never erases. The next token comes from a softmax in any case. Greedy decoding takes the likeliest token,
-# and sampling draws one. top-p first removes unlikely tokens, and more of them when the model is sure.
+# Softmax is applied to the scores, and there are no scores until the query arrives, so all keys have to be
+# kept. Without softmax you can move the brackets, and add up keys and values in a memory of fixed size. From
+# a memory of 8 by 8 our heads recalled almost all of 4 coats, but about half of 32. With softmax the heads
+# recalled almost all of 32. A sum does not forget the oldest coat first: adding blurs all coats, and never
+# erases a coat. The next token comes from a softmax in any case. Greedy decoding takes the likeliest token,
+# and sampling draws a token. Before sampling, top-p removes unlikely tokens, and removes more of them when
+# the model is sure.
 
 # %%
 terms("linear attention", "delta rule", "top-k", "top-p", "sliding window", "latent attention", "RMSNorm", "SwiGLU",
