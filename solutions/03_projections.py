@@ -326,8 +326,8 @@ matrix(same @ same.T, words, words, "our five words, at equal length, with W = I
 # noun, a verb and its object, a question and its answer. **Related is not the same as similar**, and it is
 # not even the same in both directions: *its* needs *law*, and *law* does not need *its*.
 #
-# That is why there are two different matrices. W_Q says what a word looks for, W_K says how it is found, and
-# the two can be quite unrelated. Here are our words with the matrices from above:
+# That is why queries and keys have matrices of their own. W_Q says what a word looks for, W_K says how it is
+# found, and the two can be quite unrelated. Here are our words with the matrices from above:
 
 # %%
 scores = q @ k.T
@@ -636,8 +636,8 @@ seven.reveal(
 # $d_k$ is as large as d_model. So this product can become any matrix, even with W_Q or W_K left out, unless
 # the two are one. And W_O, which comes right after, can do the work of W_V.
 #
-# That is special to wide heads. In a real model d_k is much smaller than d_model. Here queries, keys and
-# values have only two numbers each:
+# This freedom is special to wide heads. In a real model d_k is much smaller than d_model. Here queries, keys
+# and values have only two numbers each:
 # %%
 narrow = {
     "three matrices": partial(TiedHead, tied="", d_k=2, d_v=2),

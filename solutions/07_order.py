@@ -422,8 +422,8 @@ seeds(
 )
 
 # %% [markdown]
-# This model does worse in training than the other, but far better in use, and its two numbers agree. It has
-# learned the language about as well as possible.
+# The model with the mask does worse in training than the other model, but far better in use, and its two
+# numbers agree. It has learned the language about as well as possible.
 #
 # ## Padding: sentences of different length
 #

@@ -149,8 +149,8 @@ same_queries.reveal(
 #
 # $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{against}\qquad x_1 A_{\text{upper}}$$
 #
-# These are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big matrix, too, but
-# this matrix is zero everywhere outside the blocks on its diagonal. Such a matrix is called
+# The two results are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big
+# matrix, too, but this matrix is zero everywhere outside the blocks on its diagonal. Such a matrix is called
 # **block-diagonal**. That is the whole proof.
 
 # %%

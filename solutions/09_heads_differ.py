@@ -607,8 +607,8 @@ seeds({"two layers": said_right["two layers"], **without}, "accuracy")
 # because the keys of layer 2 are computed from the output of layer 1. So c is found, its value says c, and
 # that is the answer.
 #
-# Neither head can do it alone. They were trained at the same time, by one loss, and nobody told them to form
-# a chain. Such a second head is called an **induction head**. Many language models have them.
+# Neither head can find the answer alone. Both were trained at the same time, by one loss, and nobody told
+# them to form a chain. Such a second head is called an **induction head**. Many language models have them.
 #
 # Look at one line. Layer 1 is shown first: each of the ten letters looks straight at the one before it. (The
 # letters of the pairs look here and there, because no answer depends on where they look.) Then choose layer

@@ -635,11 +635,11 @@ print(f"right on the fifth pair: {tried_on_the_fifth(pairs):.0%} of the sentence
 print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 
 # %% [markdown]
-# That is well within chance. **We found no head in this model that knows which noun a pronoun stands for**,
-# neither in the hard pair nor in the easy ones. This does not show that no model can: our model in chapter 5
-# did it in its own small world, because its task rewarded it. Nor does it show that *this* model cannot:
-# several heads together, or the layers above, might do what no single map shows. And ten sentences are few.
-# We looked in the way that had found the owners, and this time found nothing.
+# That share is well within chance. **We found no head in this model that knows which noun a pronoun stands
+# for**, neither in the hard pair nor in the easy ones. This does not show that no model can: our model in
+# chapter 5 did it in its own small world, because its task rewarded it. Nor does it show that *this* model
+# cannot: several heads together, or the layers above, might do what no single map shows. And ten sentences
+# are few. We looked in the way that had found the owners, and this time found nothing.
 #
 # ## Break it: shuffle the rows
 #

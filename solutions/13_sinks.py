@@ -621,8 +621,8 @@ print(f"w/(1-w):   {float((w / (1 - w)).mean()):.2f}")
 print(f"cosine of before and after: {float(torch.cosine_similarity(before, after, dim=-1).mean()):.2f}")
 
 # %% [markdown]
-# That is arithmetic, and holds for any token with so much weight and so short a value. Our file has five
-# heads, not the whole model, so it cannot tell whether such long outputs harm MiniLM's answers. Our toy
+# This result is arithmetic, and holds for any token with so much weight and so short a value. Our file has
+# five heads, not the whole model, so it cannot tell whether such long outputs harm MiniLM's answers. Our toy
 # showed such harm, and so did the models of Xiao and others.
 #
 # ## What you have seen

@@ -481,8 +481,8 @@ for n in sizes:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #
-# This is **log-n scaling**. Multiplying all scores by a number multiplies all gaps by it. It needs no
-# training. (With fewer keys than in training the scores shrink.)
+# This is **log-n scaling**. Multiplying all scores by a number multiplies all gaps by the same number. Log-n
+# scaling needs no training. (With fewer keys than in training the scores shrink.)
 #
 # ### Exercise: `scores_that_know_length`
 

@@ -173,8 +173,8 @@ apart = (torch.cat(one_by_one) - at_once).abs().max()
 print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
 
 # %% [markdown]
-# It is the same. That is why you can train a model on a whole text at once, and still let it write word by
-# word.
+# Both ways give the same numbers, so you can train a model on a whole text at once, and still let it write
+# word by word.
 #
 # ## Break it: every token at position 0
 #
@@ -378,7 +378,7 @@ for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
     print(f"{name:6} {list(heads.shape)}   notes, heads, rows, features")
 
 # %% [markdown]
-# It does. k and v have one head where q has two. This is what you save.
+# Yes, it computes the same. k and v have one head where q has two, so you save one head of each.
 #
 # ## Make it fit
 #

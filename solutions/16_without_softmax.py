@@ -153,7 +153,7 @@ assert torch.allclose(linear_attention(q, k, v), (q @ k.T).tril() @ v, atol=1e-4
 # %% [markdown]
 # ## What it forgets
 #
-# That sounds too good to be true. A thousand values in 64 numbers?
+# A memory of fixed size sounds too good to be true. Can 64 numbers hold a thousand values?
 #
 # A **cloakroom** shows what is lost. Coats are handed in, each with a ticket. There are 64 tickets and eight
 # colours. The question is a ticket, and the answer is the colour of its coat. This is chapter 5's recall task
