@@ -87,8 +87,8 @@ def scores_too_small() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at itself: of all the keys, its own matches its query best. This happens easily when "
-    "W_Q = W_K.",
+    "Every word looks at itself: of all the keys, the word's own key matches its query best. This happens "
+    "easily when W_Q = W_K.",
     "Which row of W_K should the query of *its* agree with?",
 )
 def everyone_at_itself() -> Two:
@@ -114,7 +114,7 @@ def the_noun_looks_back() -> Two:
 
 @exercise.mistake(
     "Queries and keys are swapped: your w_q says how words are found and your w_k what they look for.",
-    "Row 1 belongs to *its*. In which of your two matrices does it say what *its* looks for?",
+    "Row 1 belongs to *its*. In which of your two matrices does row 1 say what *its* looks for?",
 )
 def roles_swapped() -> Two:
     w_q, w_k = choose_w_q_w_k()

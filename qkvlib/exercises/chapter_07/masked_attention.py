@@ -80,7 +80,8 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You combine the two masks with *or*: a key is visible if either mask allows it. Both have to allow it.",
+    "You combine the two masks with *or*: a key is visible if either mask allows it. Both masks have to "
+    "allow it.",
     "May a later word be seen if it is not padding? Which of the two masks says no?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

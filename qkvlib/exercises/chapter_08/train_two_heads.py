@@ -164,8 +164,8 @@ def no_step(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[f
 
 
 @exercise.mistake(
-    "The losses are right, but the parameters that you were given have not moved: you made new ones, which "
-    "are lost when your function returns.",
+    "The losses are right, but the parameters that you were given have not moved: you made new parameters, "
+    "which are lost when your function returns.",
     "Does `p = p - ...` change the tensor p, or make a new one? And `p -= ...`?",
 )
 def new_parameters(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -205,7 +205,7 @@ def mask_lost(params: Params, batches: Batches, mask: Tensor, lr: float) -> list
 
 
 @exercise.mistake(
-    "You train one wide head. Train two.",
+    "You train one wide head. Train two heads.",
     "What do you pass to `multi_head_attention` as `n_heads`?",
 )
 def one_wide_head(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
