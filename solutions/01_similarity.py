@@ -68,8 +68,8 @@ keys = torch.tensor([
 #
 # ### Exercise: `dot`
 #
-# Write this as a function, with a loop. It must work for vectors with any number of entries, but both always
-# have equally many. {notebook: The next cell checks it. If you are stuck, open a hint under the
+# Write this as a function, with a loop. It must work for vectors of any length. Both vectors always have the
+# same number of entries. {notebook: The next cell checks it. If you are stuck, open a hint under the
 # verdict.|page: *Check* tries it. If you are stuck, open a hint.}
 
 
@@ -144,8 +144,8 @@ long_vector.reveal(
 #
 # The **length** $|q|$ is the square root of the sum of squares (Pythagoras). The cosine depends only on the
 # angle. It is 1 for arrows that point the same way, 0 at a right angle, and −1 for arrows that point in
-# opposite directions. Don't take the formula on trust. Here it is in code, for an arrow that turns around the
-# query in steps of 45 degrees.
+# opposite directions. Don't take the formula on trust. Here it is in code, for an arrow that starts along the
+# query and turns by 45 degrees at each step.
 
 # %%
 from math import cos, radians, sin
@@ -234,9 +234,9 @@ except RuntimeError as error:
 # not equal.
 #
 # **Broadcasting** is what torch does when you add, subtract, multiply or divide tensors of different shapes.
-# It lines the two shapes up *from the right*. Where one tensor has size 1, or nothing, it is repeated. So [3,
-# 2] minus [2] subtracts the same row from all three rows, and [3, 2] minus [3, 1] subtracts a different
-# number from each row. [3, 2] minus [3] does not work: from the right, 3 meets 2.
+# It lines the two shapes up *from the right*. Where one tensor has size 1, or lacks the dimension, its values
+# are repeated. So [3, 2] minus [2] subtracts the same row from all three rows, and [3, 2] minus [3, 1]
+# subtracts a different number from each row. [3, 2] minus [3] does not work: from the right, 3 meets 2.
 
 # %%
 from qkvlib.figures import matrix, side_by_side
@@ -334,8 +334,8 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, here are three ways to the same numbers: one number by hand, the whole matrix with your function,
-# and the same matrix with torch's.
+# As before, here are three ways to get the same numbers: one number by hand, the whole matrix with your
+# function, and the same matrix with torch's.
 
 # %%
 cosines = cosine_similarity(queries, keys)
@@ -488,9 +488,10 @@ for d in (2, 8, 64, 512):
 #
 # ## What you have seen
 #
-# A dot product multiplies pair by pair and adds up. It equals the two lengths times the cosine of the angle,
-# so for vectors of equal length it grows as their directions come closer. A long key can win although it
-# points elsewhere. The cosine divides by the lengths. Attention does not.
+# A dot product multiplies two vectors number by number and adds up the products. It equals the two lengths
+# times the cosine of the angle, so for vectors of equal length the dot product grows as their directions come
+# closer. A long key can win even if it points in a different direction. The cosine divides by the lengths,
+# but attention does not.
 
 # %%
 terms("query", "key", "dot product", "length", "cosine", "matrix of dot products")

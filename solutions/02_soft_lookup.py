@@ -252,10 +252,11 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
     )
 
 # %% [markdown]
-# The soft lookup moves with every nudge: less rule, more mood. Now training has something to follow.
+# The soft lookup moves with every nudge: a little less of *rule*, a little more of *mood*. Now training has
+# something to follow.
 #
-# Move the query yourself. On the left are the query and the keys, as in chapter 1. On the right are the
-# values, and among them the blend. The bars are the weights. Then switch to *hard*, and move the query again:
+# Move the query yourself. You see the query and the keys on the left, as in chapter 1, and the values on the
+# right, with the blend among them. The bars are the weights. Then switch to *hard*, and move the query again:
 # the result jumps from value to value, and does not move in between.
 
 # %%
@@ -362,8 +363,8 @@ matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weigh
 # %% [markdown]
 # Follow one row from left to right. The larger a key's product with the query, the larger its weight. Keys
 # that point elsewhere get little weight, and their values almost vanish from the blend. Of course no animal
-# walks on 1.3 legs. A blend is not an answer but a mixture of answers. If you ask more firmly, *small, and it
-# swims* comes close to the *trout*, and the rest comes from the *duck*.
+# walks on 1.3 legs. A blend is not an answer but a mixture of answers. Ask six times as firmly, and the
+# answer to *small, and it swims* is close to the *trout*'s. The remaining legs come from the *duck*.
 #
 # ## All queries at once
 #
@@ -603,10 +604,10 @@ for d_k in (8, 32, 128, 512):
 # ## What you have seen
 #
 # A soft lookup gives each key a weight by the softmax of its score, and returns the weighted sum of the
-# values. Written with matrices it is `softmax(q @ k.T) @ v`, which gives the same numbers. The softmax keeps
-# every word in play, so that a small change in the query makes a small change in the result. Nothing here is
-# stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by this root keeps the softmax soft at
-# the start.
+# values. Written with matrices, the lookup is `softmax(q @ k.T) @ v`, which gives the same numbers. The
+# softmax keeps every word in play, so a small change in the query makes a small change in the result. Nothing
+# in a soft lookup is stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by this root keeps
+# the softmax soft at the start.
 
 # %%
 terms(

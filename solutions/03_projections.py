@@ -326,8 +326,8 @@ matrix(same @ same.T, words, words, "our five words, at equal length, with W = I
 # noun, a verb and its object, a question and its answer. **Related is not the same as similar**, and it is
 # not even the same in both directions: *its* needs *law*, and *law* does not need *its*.
 #
-# That is why there are two different matrices. W_Q says what a word looks for, W_K says how it is found, and
-# the two can be quite unrelated. Here are our words with the matrices from above:
+# That is why queries and keys have matrices of their own. W_Q says what a word looks for, W_K says how it is
+# found, and the two can be quite unrelated. Here are our words with the matrices from above:
 
 # %%
 scores = q @ k.T
@@ -592,10 +592,10 @@ side_by_side(
 #
 # ## Does a head need all three matrices?
 #
-# Rock, paper, scissors needs two matrices for one comparison. Does a head need three in all? Here are seven
-# heads that store less. In three of them, two of the matrices are one and the same. In the fourth, all three
-# are. In the last three, one matrix is left out, and the words' vectors are used as they are. (Training them
-# all on ten seeds takes about half a minute.)
+# Rock, paper, scissors needs two matrices for one comparison. Does a head need three matrices in all? Here
+# are seven heads that store less. In three of them, two of the matrices are one and the same. In the fourth,
+# all three are. In the last three, one matrix is left out, and the words' vectors are used as they are.
+# (Training them all on ten seeds takes about half a minute.)
 
 # %%
 seven = predict(
@@ -636,8 +636,8 @@ seven.reveal(
 # $d_k$ is as large as d_model. So this product can become any matrix, even with W_Q or W_K left out, unless
 # the two are one. And W_O, which comes right after, can do the work of W_V.
 #
-# That is special to wide heads. In a real model d_k is much smaller than d_model. Here queries, keys and
-# values have only two numbers each:
+# This freedom is special to wide heads. In a real model d_k is much smaller than d_model. Here queries, keys
+# and values have only two numbers each:
 # %%
 narrow = {
     "three matrices": partial(TiedHead, tied="", d_k=2, d_v=2),
@@ -689,7 +689,7 @@ no_embedding.reveal(
 
 # %% [markdown]
 # The product $W_Q W_K^{\mathsf T}$ shows what they have learned. Its first eight rows and columns compare the
-# vectors. (The rest belongs to the colours.)
+# question's vector with the vector on each card. (The other rows and columns belong to the colours.)
 
 # %%
 learned = bilinear_form(heads[0].w_q, heads[0].w_k)[:8, :8]
@@ -706,10 +706,11 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 #
 # ## What you have seen
 #
-# Queries, keys and values are computed again from every x. The weight matrices W_Q, W_K and W_V are stored
-# and trained. For a given x, the attention weights depend on W_Q and W_K only through their product. Because
-# they are two matrices, a word can find a word that is not similar to it, and that word need not find it. The
-# embedding is a different matrix: it gives x, and W_Q works on any x, even on an unseen one.
+# Queries, keys and values are computed again from every x, but the weight matrices W_Q, W_K and W_V are
+# stored and trained. For a given x, the attention weights depend on W_Q and W_K only through their product.
+# Because W_Q and W_K are two matrices, a word can find another word that is not similar to it, and the other
+# word need not find the first. The embedding is a different matrix: the embedding gives x, and W_Q works on
+# any x, even on an unseen x.
 
 # %%
 terms(

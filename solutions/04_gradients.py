@@ -75,7 +75,7 @@ scaled_dot_product_attention = check(scaled_dot_product_attention)
 
 # %% [markdown]
 # Here are the five words and the three matrices of chapter 3. They are in double precision (twice as many
-# digits), because soon we compare numbers that differ very little.
+# digits), because we will soon compare numbers that differ very little.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -199,7 +199,7 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # ## Back through softmax
 #
-# The second line, softmax, is not a product. Before you compute, think.
+# The second line, softmax, is not a product. Think before you compute.
 
 # %%
 sum_of_a_row = predict(
@@ -735,10 +735,10 @@ print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal
 # ## What you have seen
 #
 # The loss reaches W_Q by the chain rule: from the output to the weights, through softmax to the scores, to
-# the queries, to the matrix. Softmax compares each weight's gradient with its row. One pass backwards gives
-# every matrix its own gradient, so no separate network is needed. In a product, the gradient of one factor
-# contains the other factor. So W_Q learns slowly while keys and values are small, and if W_Q and W_K both
-# start at zero, they never move.
+# the queries, to the matrix. On the way back, softmax compares each weight's gradient with the gradients of
+# its row. One backward pass gives every matrix its own gradient, so no separate network is needed. In a
+# product, the gradient of one factor contains the other factor, so W_Q learns slowly while keys and values
+# are small. And if W_Q and W_K both start at zero, neither matrix ever moves.
 
 # %%
 terms(

@@ -107,8 +107,8 @@ training_step = check(training_step)
 
 # %% [markdown]
 # Train with it. Each person and each colour has a fixed random vector of 16 numbers. A card's vector is the
-# sum of two of them, and the question comes last. A model that guesses among eight colours has a loss of
-# $\log 8$, about two.
+# sum of its person's and its colour's, and the question comes last. A model that guesses among eight colours
+# has a loss of $\log 8$, about two.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -479,7 +479,7 @@ matrix(wanted, people, people, "row: asked for; column: on the card", weights=Tr
 # The pattern is the same as yours: each name finds itself. But the numbers in W_Q look nothing like your
 # numbers, and with another seed they are different again. Play two runs side by side: watch W_Q go two
 # different ways, while the attention at the bottom ends up the same. The slider under the curve moves through
-# the run. By keyboard, Tab leads to it, and the arrow keys and Home move it.
+# the run. On a keyboard, press Tab to reach the slider, and move it with the arrow keys or Home.
 
 # %%
 Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tokens)
@@ -666,10 +666,10 @@ decayed.reveal(
 #
 # ## What you have seen
 #
-# The loss sees only the answer. But when one word explains the answer in every example, weight on that word
-# lowers the loss, and so attention finds it. Trained weights do the same as weights written by hand, with
-# different numbers on every seed. An answer can be right without the word that has the largest weight. So
-# before you believe a map, change the word and look at the answer.
+# The loss is computed only from the answer. But when one word explains the answer in every example, weight on
+# that word lowers the loss, and so attention finds the word. Trained weights do the same job as weights
+# written by hand, but with different numbers for every seed. An answer can be right without the word that has
+# the largest weight, so before you believe a map, change the word and look at the answer.
 
 # %%
 terms(

@@ -603,11 +603,12 @@ never_told.reveal(
 #
 # ## What you have seen
 #
-# The embedding has a row for each word. It is used once, and is trained by the same backward pass as
-# everything else. W_Q, W_K and W_V work in each layer on whatever comes in. Words become alike when the task
-# needs the same answer from them. They look at each other when one needs what the other has. Neither follows
-# from the other. Attention turns the one row of *bank* into a vector for each context, and the next layer
-# sees only these vectors.
+# The embedding has a row for each word, is used once, and is trained by the same backward pass as everything
+# else. W_Q, W_K and W_V work in each layer on whatever vectors come in. Words become alike when the task
+# needs the same answer from them, but words attend to each other when one needs what the other has. So
+# similar words need not attend to each other, and words that attend to each other need not be similar.
+# Attention turns the one row of *bank* into a vector for each context, and the next layer gets only these
+# vectors.
 
 # %%
 terms(

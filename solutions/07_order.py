@@ -1,6 +1,6 @@
 # ---
 # title: Positions and masks
-# question: How does a transformer know the order of words, and why hide the future?
+# question: How does a transformer know the order of words, and why must it not see the future?
 # settles: Attention by itself knows nothing about order. Where order comes from, what a decoder hides, and why.
 # goal: show what attention notices about the order of the words, write positions into vectors, write both
 #   kinds of mask and attention that uses them, and say what True means in which library
@@ -327,10 +327,10 @@ peeking.reveal(
 )
 
 # %% [markdown]
-# A better score than anyone could get is a sign that something has been given away. So we have to hide the
-# future: no word may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax,
-# and so the weight 0. Such a mask is called a **causal mask**. The part of a model that writes, and has such
-# a mask, is called a **decoder**.
+# When a score is better than anyone could get, some answer has leaked. So we have to hide the future: no word
+# may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax, and so the
+# weight 0. Such a mask is called a **causal mask**. The part of a model that writes, and has such a mask, is
+# called a **decoder**.
 #
 # ## Hide the future
 #
@@ -422,8 +422,8 @@ seeds(
 )
 
 # %% [markdown]
-# This model does worse in training than the other, but far better in use, and its two numbers agree. It has
-# learned the language about as well as possible.
+# The model with the mask does worse in training than the other model, but far better in use, and its two
+# numbers agree. It has learned the language about as well as possible.
 #
 # ## Padding: sentences of different length
 #
@@ -636,11 +636,11 @@ mask_alone.reveal(
 #
 # ## What you have seen
 #
-# Attention by itself reads a bag of words. Order comes in with vectors for the positions, added to x, by
-# rotating queries and keys, or through a mask. A model that writes must not see the next word while it
-# trains, because at inference time the next word is not there. So a decoder hides all later words from each
-# word. A mask acts before softmax. An empty row should give zeros and not nan. And the meaning of True
-# differs from one torch function to the next.
+# Attention by itself treats a sentence as a bag of words. Order comes in with vectors for the positions,
+# added to x, by rotating queries and keys, or through a mask. A model that writes must not see the next word
+# while it trains, because at inference time the next word is not there. So a decoder hides all later words
+# from each word. A mask is applied before softmax, and a fully masked row should give zeros, not NaN. The
+# meaning of True in a mask differs from one torch function to the next.
 
 # %%
 terms(

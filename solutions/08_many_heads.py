@@ -149,8 +149,8 @@ same_queries.reveal(
 #
 # $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{against}\qquad x_1 A_{\text{upper}}$$
 #
-# These are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big matrix, too, but
-# this matrix is zero everywhere outside the blocks on its diagonal. Such a matrix is called
+# The two results are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big
+# matrix, too, but this matrix is zero everywhere outside the blocks on its diagonal. Such a matrix is called
 # **block-diagonal**. That is the whole proof.
 
 # %%
@@ -829,9 +829,9 @@ who_looks.reveal(
 # A matrix for each head, and one big matrix whose result is cut, are the same function. Cutting x first is a
 # different function: the big matrix is zero outside its blocks, so every head is blind to a part of x. To cut
 # the result, use `view`, which leaves each number in its word, and then `transpose`. A view alone mixes the
-# words, and a shuffle shows that. Other mistakes show only in a comparison with a loop over the heads.
-# Through W_O, each head adds its own term to the output. And your own function, trained by your own loop, has
-# learned to share two questions between two heads.
+# words, and a shuffle shows that mistake, but other mistakes show only in a comparison with a loop over the
+# heads. Through W_O, each head adds its own term to the output. And your own function, trained by your own
+# loop, has learned to share two questions between two heads.
 
 # %%
 terms(

@@ -516,8 +516,8 @@ for position in positions:
     print(f"a pair begins with {letters[position]}: say {line_task.answers[line.answers[0, position]]}")
 
 # %% [markdown]
-# So the model has to find the same letter among the ten, and say what comes *after* it there. It has a causal
-# mask, so no letter can see what follows.
+# So the model has to find where the letter occurs among the first ten, and name the letter that follows it
+# *there*. It has a causal mask, so no letter can see what follows.
 
 # %%
 one_layer = predict(
@@ -607,8 +607,8 @@ seeds({"two layers": said_right["two layers"], **without}, "accuracy")
 # because the keys of layer 2 are computed from the output of layer 1. So c is found, its value says c, and
 # that is the answer.
 #
-# Neither head can do it alone. They were trained at the same time, by one loss, and nobody told them to form
-# a chain. Such a second head is called an **induction head**. Many language models have them.
+# Neither head can find the answer alone. Both were trained at the same time, by one loss, and nobody told
+# them to form a chain. Such a second head is called an **induction head**. Many language models have them.
 #
 # Look at one line. Layer 1 is shown first: each of the ten letters looks straight at the one before it. (The
 # letters of the pairs look here and there, because no answer depends on where they look.) Then choose layer
@@ -620,11 +620,11 @@ Heads.of(deep[0], line_task)
 # %% [markdown]
 # ## What you have seen
 #
-# Heads are built alike and start differently, by chance. Once they differ, training pushes each head towards
-# what the others leave, and so they share the work. Chance decides which head gets which job. Exact copies in
-# all four matrices stay copies forever, and can do no more than a single head. The smallest difference
-# separates them, even one in W_O only. To find out what a head is for, take it out. And two heads in a chain
-# can do what neither can do alone.
+# Heads are built alike, but start differently by chance. Once they differ, training pushes each head towards
+# what the others leave, and so the heads share the work. Chance decides which head gets which job. Heads that
+# are copies in all four matrices stay copies forever, and can do no more than a single head, but the smallest
+# difference separates them, even a difference in W_O only. To find out what a head is for, take the head out.
+# And two heads in a chain can do what neither head can do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")

@@ -589,9 +589,9 @@ which_first.reveal(
 # that letter lowers the loss.
 #
 # Does the model learn to look first, and to speak later? So it seems, because so few words are right at that
-# time. But a word is right only when all its sounds are, and that is a harder test. The two rows about sounds
-# said right are the fair comparison: the model *says* these sounds right as early as they look at the right
-# letter. Looking and saying are learned together.
+# time. But a word is right only when all its sounds are, and that is a harder test. The fair comparison is
+# between the two rows that count single sounds: the model *says* these sounds right as early as they look at
+# the right letter. Looking and saying are learned together.
 #
 # ## The large one
 #
@@ -672,11 +672,11 @@ which_silenced.reveal(
 #
 # ## What you have seen
 #
-# There is only one attention. The sequence that needs an output provides the queries, and the sequence that
-# has the information provides the keys and values. An encoder looks at itself without a mask, a decoder at
-# itself with a causal mask, and cross-attention lets the decoder look at the encoder's output. A decoder
-# writes one token at a time, in a loop. And on real words, too, attention finds the right letter, though
-# nobody told it.
+# There is only one attention function. The sequence that needs an output provides the queries, and the
+# sequence that has the information provides the keys and values. An encoder looks at itself without a mask, a
+# decoder looks at itself with a causal mask, and cross-attention lets the decoder look at the encoder's
+# output. A decoder writes one token at a time, in a loop. On real words, too, attention finds the right
+# letter, although no label says where to look.
 
 # %%
 terms(

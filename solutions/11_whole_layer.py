@@ -771,11 +771,11 @@ digits_need.reveal(
 #
 # ## What you have seen
 #
-# A block lets words look at each other, then lets each word think alone, and adds both results to x. Its
-# output is the x of the next block, which has weight matrices of its own. So the next block can ask with what
-# the first has found. Residual connections keep words different for longer, and norms keep numbers in bounds.
-# Your block computes what torch's does, to the last digits. And attention, like any other part, is worth what
-# a control shows it to be worth.
+# A block lets words look at each other, then lets each word think alone, and adds both results to x. The
+# block's output is the x of the next block, which has weight matrices of its own, so the next block can ask
+# with what the first block has found. Residual connections keep words different for longer, and norms keep
+# numbers in bounds. Your block computes what torch's block does, to the last digits. And attention, like any
+# other part, is worth what a control shows it to be worth.
 
 # %%
 terms(

@@ -1,6 +1,6 @@
 # ---
 # title: Inside a real model
-# question: Do the heads of a trained model do this, too?
+# question: Do the heads of a trained model work in the same way?
 # settles: What some heads of a real model do, what we did not find there, and your own task for three heads.
 # goal: compute the attention of a real head with your own function, say what it looks
 #   at and how sure that is, tell a finding from a lucky one among many, and design your own task that needs
@@ -37,8 +37,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## A stranger's heads
 #
-# The model is called MiniLM. It is **pretrained**: others trained it. It turns a sentence into a vector, for
-# search engines. It has six layers of twelve heads, more than twenty million parameters in all, and anyone
+# The model is called MiniLM. It is **pretrained**: others trained it. It turns a sentence into a vector that
+# a search engine can use. It has six layers of twelve heads, and more than twenty million parameters. Anyone
 # may use it. The course includes a small piece of it: five heads, and the vectors $x$ that went into them for
 # one sentence, from which we took our *law* and *its*.
 #
@@ -187,7 +187,7 @@ print(f"the x of our sentence, computed here: no number is off by more than {off
       f"the largest is {float(embedding.x(tokens).abs().max()):.1f}")
 
 # %% [markdown]
-# (The x is off a little because the file stores each number of a word in one byte.)
+# (Our x differs slightly, because the file stores each number of a word's vector in a single byte.)
 # {notebook: Now replace this sentence with your own. It is split into words, and you are told which word is missing.|page: In JupyterLab you can replace this sentence with your own; here we look at ours.}
 
 # %%
@@ -380,8 +380,8 @@ side_by_side(
 # ## What is in a score: word, position, bias
 #
 # *Why* does a head look there? A score is $x_i\,(W_Q W_K^{\mathsf T})\,x_j^{\mathsf T}$, divided by
-# $\sqrt{32}$ (chapter 3). If each $x$ is a sum of parts, the score is a sum, too, of each part of $x_i$ with
-# each part of $x_j$:
+# $\sqrt{32}$ (chapter 3). If each $x$ is a sum of parts, the score is a sum, too. It has one term for each
+# pair of a part of $x_i$ and a part of $x_j$:
 #
 # $$x_i = \sum_a f_a,\quad x_j = \sum_b g_b \qquad\Rightarrow\qquad \text{score}_{ij} = \sum_a \sum_b f_a\,(W_Q W_K^{\mathsf T})\,g_b^{\mathsf T}$$
 #
@@ -588,7 +588,7 @@ print(f"the best of 72 heads: {best} of 10;   an average head: {average:.1f} of 
 tired.reveal({5: 0, 8: 1, 10: 2}.get(best, 1), "That sounds like a discovery. Read on before you announce it.")
 
 # %% [markdown]
-# 8 of 10. Is that a head that understands? First ask how many nouns a head would find if it understood
+# 8 of 10. Does this head understand the sentence? First ask how many nouns a head would find if it understood
 # nothing. The sentences come in pairs with the same two nouns, and each noun is meant once. A head that
 # ignores the pronoun takes the same noun twice. In each pair it is right once and wrong once. That makes five
 # of ten, always.
@@ -601,10 +601,10 @@ print(f"a head takes the same noun in both sentences of a pair: {same_noun.float
 print("heads that do so in all five pairs:", int(same_noun.all(dim=0).sum()), "of 72")
 
 # %% [markdown]
-# So in most cases the pronoun makes no difference. In the remaining cases a head changes its noun between the
-# two sentences: it is right in both or wrong in both. Does the pronoun decide that, or chance? Suppose it is
-# chance. Toss a coin for each of these cases, leave everything else as it is, and look at the best of the 72
-# heads. Do that a thousand times.
+# So in most cases the pronoun makes no difference. In the remaining cases a head takes a different noun in
+# each of the two sentences, so it is right in both or wrong in both. Does the pronoun decide that, or chance?
+# Suppose it is chance. Toss a coin for each of these cases, leave everything else as it is, and look at the
+# best of the 72 heads. Do that a thousand times.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -635,11 +635,11 @@ print(f"right on the fifth pair: {tried_on_the_fifth(pairs):.0%} of the sentence
 print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 
 # %% [markdown]
-# That is well within chance. **We found no head in this model that knows which noun a pronoun stands for**,
-# neither in the hard pair nor in the easy ones. This does not show that no model can: our model in chapter 5
-# did it in its own small world, because its task rewarded it. Nor does it show that *this* model cannot:
-# several heads together, or the layers above, might do what no single map shows. And ten sentences are few.
-# We looked in the way that had found the owners, and this time found nothing.
+# That share is well within chance. **We found no head in this model that knows which noun a pronoun stands
+# for**, neither in the hard pair nor in the easy ones. This does not show that no model can: our model in
+# chapter 5 did it in its own small world, because its task rewarded it. Nor does it show that *this* model
+# cannot: several heads together, or the layers above, might do what no single map shows. And ten sentences
+# are few. We looked in the way that had found the owners, and this time found nothing.
 #
 # ## Break it: shuffle the rows
 #
@@ -865,9 +865,9 @@ show_jobs(models[2][0], my_task)
 # %% [markdown] tags=["solution-only"]
 # ### A worked example (this part is not in the lesson)
 #
-# **Design.** Four cards, each with a person, a colour and an animal. Three questions at once, each starting
-# from a different one: *Ada, which colour? Gold, which animal? The owl, whose is it?* The three questions are
-# drawn independently, so two of them may fall on the same card.
+# **Design.** Four cards, each with a person, a colour and an animal. Three questions at once, one that starts
+# from a person, one from a colour, and one from an animal: *Ada, which colour? Gold, which animal? The owl,
+# whose is it?* The three questions are drawn independently, so two of them may fall on the same card.
 #
 # **Why two heads should not be enough.** Each question needs a card of its own, and a head has one row of
 # weights. Two heads could share: the first gives most to card A and some to B, the second most to C and some
@@ -931,10 +931,10 @@ print("... and the other two questions at least 90%:    ", others_kept, "of 10 s
 show_jobs(with_three[0], table)
 
 # %% [markdown] tags=["solution-only"]
-# **What turned out differently.** A first design drew three *different* cards for the three questions, of one
-# kind (three persons, three colours). It looked just as good on paper. Two heads then got most examples right
-# on many seeds: they do share. Independent questions spoiled it. This is the most instructive part of
-# the task, and a learner who meets it should be praised, not marked down.
+# **What turned out differently.** In a first design the three questions were all of one kind (three persons,
+# three colours), and always fell on three *different* cards. It looked just as good on paper. Two heads then
+# got most examples right on many seeds: they do share. Independent questions spoiled it. This is the most
+# instructive part of the task, and a learner who meets it should be praised, not marked down.
 #
 # ### Rubric for the capstone (6 points)
 #
@@ -952,10 +952,10 @@ show_jobs(with_three[0], table)
 # ## What you have seen
 #
 # You have built everything that computes the map of a real head: two weight matrices, two biases and a
-# softmax. In one sentence we saw a head that finds the word before, one that finds what is owned and one that
-# finds the owner. The last claim survived new sentences and one attempt to explain it away (we left another
-# open). It holds for more than one head. We did not find a head that knows what *it*, *he* or *she* stands
-# for, though the best of many looked like one.
+# softmax. In one sentence we saw a head that finds the word before, a head that finds what is owned and a
+# head that finds the owner. The claim about the owner survived new sentences and one attempt to explain it
+# away (we left another explanation open), and holds for more than one head. We did not find a head that knows
+# what *it*, *he* or *she* stands for, though the best of many heads looked as if it did.
 
 # %%
 terms("bias", "pretrained", "special token", "attention sink", "cherry-picking")

@@ -308,9 +308,9 @@ seeds(
 # together: a large weight, times a value that says little. A token that is used like this is an **attention
 # sink**, as you know from chapter 12.
 #
-# Watch one of the ten heads learn it. Choose the example *keep Cleo gold* and press play. Below the matrices
-# you see where the note looks. In the end it looks at the first column. Then choose *find Ada white*: this
-# note looks at Ada's card.
+# Watch one of the ten heads learn to use the empty card. Choose the example *keep Cleo gold* and press play.
+# Below the matrices you see where the note looks. In the end it looks at the first column. Then choose *find
+# Ada white*: this note looks at Ada's card.
 
 # %%
 Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
@@ -383,8 +383,8 @@ print("with one more:    ", [round(exp(s) / (1 + total), 2) for s in high])
 
 # %% [markdown]
 # With low scores most of the weight is gone, but with high scores hardly any is. Where has the weight gone?
-# The one is $e^0$, as if there were one more key, whose score is always 0 and whose value is zero. This is an
-# empty card, built in. We call this a **softmax with a sink**.
+# The 1 in the denominator is $e^0$. It acts like one more key, whose score is always 0 and whose value is
+# zero. This is an empty card, built in. We call this a **softmax with a sink**.
 #
 # ### Exercise: `softmax_with_a_sink`
 #
@@ -621,19 +621,19 @@ print(f"w/(1-w):   {float((w / (1 - w)).mean()):.2f}")
 print(f"cosine of before and after: {float(torch.cosine_similarity(before, after, dim=-1).mean()):.2f}")
 
 # %% [markdown]
-# That is arithmetic, and holds for any token with so much weight and so short a value. Our file has five
-# heads, not the whole model, so it cannot tell whether such long outputs harm MiniLM's answers. Our toy
+# This result is arithmetic, and holds for any token with so much weight and so short a value. Our file has
+# five heads, not the whole model, so it cannot tell whether such long outputs harm MiniLM's answers. Our toy
 # showed such harm, and so did the models of Xiao and others.
 #
 # ## What you have seen
 #
 # The weights of a plain softmax sum to one, so a head has to look somewhere. Where there was nothing to find,
-# most of our heads looked at a quiet card, and about one answer in ten was wrong. Given a token that says
-# nothing, training turned it into a sink: a large weight, a short value. Without that token at inference
-# time, most *keep* notes were answered wrongly, though it had said nothing. One more in the denominator is a
-# built-in sink. A gate can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: it
-# has much weight, and little is lost when you silence it. In another head it has as much weight, but
-# contributes as much as a word.
+# most of our heads looked at a quiet card, and about one answer in ten was wrong. Training turned a token
+# that says nothing into a sink, with a large weight and a short value. Without that token at inference time,
+# most *keep* notes were answered wrongly, although the token had said nothing. An extra 1 in the denominator
+# is a built-in sink, and a gate can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a
+# sink: the token has much weight, but little is lost when you silence it. In another head `[CLS]` has as much
+# weight, but contributes as much as a word.
 
 # %%
 terms("softmax with a sink", "gate", "sigmoid")

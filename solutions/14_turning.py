@@ -246,8 +246,8 @@ print("they differ by less than 1e-13 of the product of the lengths:", spread < 
 print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n in rotated_k.norm(dim=-1).tolist()])
 
 # %% [markdown]
-# The score is the same, except for rounding, and no length has changed. A rotation can be undone, so the
-# vectors lose no information.
+# The score is the same, except for rounding, and no vector has changed length. A rotation can be undone, so
+# the vectors lose no information.
 #
 # What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
 # is what a word passes on: *law* should pass on the same vector at every position.
@@ -458,8 +458,8 @@ many_cards.reveal(
 
 # %% [markdown]
 # By hand, take a simpler case, in which all other cards are equal. Let the right card's score be 5 more than
-# the others' score. Subtract the others' score from all scores: theirs becomes 0, and $e^0 = 1$. Then the
-# weight of the right card is
+# the others' score. Subtract the others' score from every score. The other cards now have score 0, and
+# $e^0 = 1$. Then the weight of the right card is
 
 # %%
 from math import exp, log
@@ -481,8 +481,8 @@ for n in sizes:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #
-# This is **log-n scaling**. Multiplying all scores by a number multiplies all gaps by it. It needs no
-# training. (With fewer keys than in training the scores shrink.)
+# This is **log-n scaling**. Multiplying all scores by a number multiplies all gaps by the same number. Log-n
+# scaling needs no training. (With fewer keys than in training the scores shrink.)
 #
 # ### Exercise: `scores_that_know_length`
 
@@ -559,13 +559,13 @@ matrix(
 #
 # ## What you have seen
 #
-# Learned position embeddings hold nothing about positions that were not in training, and sinusoidal ones
-# helped our heads only a little. When queries and keys are rotated by their positions, the positions enter a
-# score only as a distance. Our heads then found the word three back on lines four times as long as in
-# training. Asked for the first word, the rotary heads failed there, and most heads with learned positions did
-# not. The rotary heads were trained on distances, and the others on positions. And with more keys a softmax
-# gets blurred, because its scores don't grow and each key takes a share. Scores that grow with log n sharpen
-# it again, in part.
+# Learned position embeddings hold nothing about positions that were not in training, and sinusoidal
+# embeddings helped our heads only a little. When queries and keys are rotated by their positions, the
+# positions enter a score only as a distance. Our heads then found the word three back on lines four times as
+# long as in training. Asked for the first word of such lines, the rotary heads failed, but most heads with
+# learned positions did not, because the rotary heads were trained on distances, and the others on positions.
+# With more keys a softmax gets blurred, because the scores don't grow and each key takes a share. Scores that
+# grow with log n sharpen the softmax again, in part.
 
 # %%
 terms("relative position", "length generalization", "dispersion", "log-n scaling")

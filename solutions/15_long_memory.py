@@ -173,8 +173,8 @@ apart = (torch.cat(one_by_one) - at_once).abs().max()
 print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart < 1e-12)}")
 
 # %% [markdown]
-# It is the same. That is why you can train a model on a whole text at once, and still let it write word by
-# word.
+# Both ways give the same numbers, so you can train a model on a whole text at once, and still let it write
+# word by word.
 #
 # ## Break it: every token at position 0
 #
@@ -378,7 +378,7 @@ for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
     print(f"{name:6} {list(heads.shape)}   notes, heads, rows, features")
 
 # %% [markdown]
-# It does. k and v have one head where q has two. This is what you save.
+# Yes, it computes the same. k and v have one head where q has two, so you save one head of each.
 #
 # ## Make it fit
 #
@@ -593,13 +593,13 @@ seen_once.reveal(
 #
 # ## What you have seen
 #
-# With a causal mask a row of x is finished once its token has been read. So its key and its value are
-# computed once and kept. Its query is used in its own round and never again. One query at a time over cached
-# rows gave the numbers of the masked pass. The cache is right only if the new row is the row that the whole
-# pass would have had. With each sound at position 0, a trained model got most words wrong, and there was no
-# error. Two heads with different queries could share keys and values. With queries and keys in common they
-# had one attention pattern. What a model keeps grows with its layers, its heads of keys and values, and the
-# length of the text. And softmax can be computed block by block, exactly.
+# With a causal mask a row of x is finished once its token has been read, so the token's key and value are
+# computed once and kept. The query is used in its own round and never again. One query at a time over cached
+# rows gave the same numbers as the masked pass. The cache is right only if the new row is the row that the
+# whole pass would have had: with each sound at position 0, a trained model got most words wrong, and there
+# was no error. Two heads with different queries could share keys and values, but two heads with queries and
+# keys in common had one attention pattern. The cache grows with the model's layers, its heads of keys and
+# values, and the length of the text. And softmax can be computed block by block, exactly.
 
 # %%
 terms("multi-query attention", "grouped-query attention", "online softmax")

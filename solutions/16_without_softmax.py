@@ -153,7 +153,7 @@ assert torch.allclose(linear_attention(q, k, v), (q @ k.T).tril() @ v, atol=1e-4
 # %% [markdown]
 # ## What it forgets
 #
-# That sounds too good to be true. A thousand values in 64 numbers?
+# A memory of fixed size sounds too good to be true. Can 64 numbers hold a thousand values?
 #
 # A **cloakroom** shows what is lost. Coats are handed in, each with a ticket. There are 64 tickets and eight
 # colours. The question is a ticket, and the answer is the colour of its coat. This is chapter 5's recall task
@@ -571,8 +571,8 @@ seeds(ways, "accuracy on unseen words")
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
 # another product, number by number. It is a gate (chapter 13), but it may be larger than 1. Noam Shazeer
-# tried it among others (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it works
-# better, and offers no explanation. We have none either.
+# tried it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that
+# it works better, and offers no explanation. We have none either.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)
@@ -620,12 +620,13 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 #
 # ## What you have seen
 #
-# Softmax is applied to the scores, and there are no scores until the query arrives. So all keys have to be
-# kept. Without softmax you can move the brackets, and keys and values are added up in a memory of fixed size.
-# From a memory of 8 by 8 our heads recalled almost all of 4 coats, and about half of 32. With softmax they
-# recalled almost all of 32. A sum does not forget the oldest coat first: it blurs all of them, and adding
-# never erases. The next token comes from a softmax in any case. Greedy decoding takes the likeliest token,
-# and sampling draws one. top-p first removes unlikely tokens, and more of them when the model is sure.
+# Softmax is applied to the scores, and there are no scores until the query arrives, so all keys have to be
+# kept. Without softmax you can move the brackets, and add up keys and values in a memory of fixed size. From
+# a memory of 8 by 8 our heads recalled almost all of 4 coats, but about half of 32. With softmax the heads
+# recalled almost all of 32. A sum does not forget the oldest coat first: adding blurs all coats, and never
+# erases a coat. The next token comes from a softmax in any case. Greedy decoding takes the likeliest token,
+# and sampling draws a token. Before sampling, top-p removes unlikely tokens, and removes more of them when
+# the model is sure.
 
 # %%
 terms("linear attention", "delta rule", "top-k", "top-p", "sliding window", "latent attention", "RMSNorm", "SwiGLU",

@@ -149,7 +149,8 @@ def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
     try:
         return exercise.judged_by(reply.value, *inputs)
     except Exception:  # an odd value from a learner is a wrong answer, and not an error of ours
-        return Objection(f"Your function returned {kind_of(reply.value)}, which does not fit here.")
+        returned = kind_of(reply.value)
+        return Objection(f"Your function returned {returned}, but the exercise asks for something else.")
 
 
 def on_copies(exercise: Exercise) -> Answer:

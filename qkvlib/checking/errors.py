@@ -56,7 +56,7 @@ def _dimension(low: str, high: str, got: str) -> str:
         if high == "0"
         else f"The dimensions here are 0 to {high}, or, from the end, -1 to {low}"
     )
-    return f"{here}: there is none called {got}."
+    return f"{here}: there is no dimension {got}."
 
 
 def _index(index: str, dim: str, size: str) -> str:

@@ -106,8 +106,8 @@ def _inputs(task: Task, batch: Batch) -> tuple[Tensor, Tensor]:
     )
     if question.shape[1] != 1:
         raise _WrongError(
-            f"the question has {question.shape[1]} cards, but one is needed, which asks everything "
-            "at once: `question[:, None, :]`"
+            f"the question has {question.shape[1]} cards, but there must be exactly one, which asks "
+            "everything at once: `question[:, None, :]`"
         )
     for name, tensor in (("the question", question), ("cards", cards)):
         _need_range(name, tensor, 0, task.n_tokens, f"`tokens` names {task.n_tokens} words, from 0")

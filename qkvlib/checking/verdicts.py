@@ -111,7 +111,7 @@ def complaint(drawn: DrawnCases, number: int, reply: Reply) -> str | None:
         return _complaint(drawn.exercise, case, reply, expected, shifts)
     except Exception:  # a value can misbehave in more ways than we can list
         value = reply.value if isinstance(reply, Returned) else None
-        return f"Your function returned {kind_of(value)}, which does not fit here."
+        return f"Your function returned {kind_of(value)}, but the exercise asks for something else."
 
 
 def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any, shifts: AskShifts) -> str | None:

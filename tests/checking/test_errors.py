@@ -58,9 +58,9 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: A @ V, "needs a vector of 4 numbers; this one has 3."),
     (lambda: V @ torch.ones(2), "vectors of equal length; these have 3 and 2 numbers."),
     (lambda: bool(A > 0), "`if mask is not None`"),
-    (lambda: A.sum(2), "here are 0 to 1, or, from the end, -1 to -2: there is none called 2."),
-    (lambda: V.sum(1), "here is 0, or -1 from the end: there is none called 1."),
-    (lambda: torch.tensor(1.0).sum(1), "here is 0, or -1 from the end: there is none called 1."),
+    (lambda: A.sum(2), "here are 0 to 1, or, from the end, -1 to -2: there is no dimension 2."),
+    (lambda: V.sum(1), "here is 0, or -1 from the end: there is no dimension 1."),
+    (lambda: torch.tensor(1.0).sum(1), "here is 0, or -1 from the end: there is no dimension 1."),
     (lambda: torch.stack([A, A], 3), "are 0 to 2, or, from the end, -1 to -3"),
     (lambda: A[2], "along dimension 0, of size 2, the last one is 1, not 2."),
     (lambda: V[0, 0], "than the tensor has dimensions: it has 1."),
@@ -141,7 +141,7 @@ def test_what_is_not_known_is_left_alone() -> None:
 
 def test_the_verdict_says_it_below_the_line() -> None:
     judged = verdict("centre", lambda x: x - x.sum(5))
-    assert judged.message.endswith("-1 to -2: there is none called 5.")
+    assert judged.message.endswith("-1 to -2: there is no dimension 5.")
 
 
 def test_a_dimension_that_is_offered_is_there() -> None:
@@ -159,6 +159,6 @@ def test_a_dimension_that_is_offered_is_there() -> None:
         plain = in_plain_words("IndexError", str(caught.value))
         assert f"{high}, or" in plain
         assert f" {low}" in plain
-        assert plain.endswith(f": there is none called {high + 1}.")
+        assert plain.endswith(f": there is no dimension {high + 1}.")
         fails(low)
         fails(high)

@@ -45,7 +45,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return x as it came in. A query is not the word's vector: W_Q stands between them.",
+    "You return x as it came in. A query is not the word's vector: W_Q turns the vector into the query.",
     "What would w_q have to be for x @ w_q to equal x?",
 )
 def x_itself(x: Tensor, w_q: Tensor) -> Tensor:
@@ -111,7 +111,7 @@ def softmax_too_early(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of d_k. That belongs to the scores, where a query meets a key.",
+    "You divide by the square root of d_k. That division belongs to the scores, where a query meets a key.",
     "Is there a key in this exercise?",
 )
 def divided_too_early(x: Tensor, w_q: Tensor) -> Tensor:

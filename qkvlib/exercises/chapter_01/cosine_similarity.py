@@ -111,7 +111,7 @@ def distance_for_similarity(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return one minus the cosine. That is a distance: zero for equal directions.",
+    "You return one minus the cosine, which is a distance: zero for equal directions.",
     "What is the cosine of the angle between a vector and itself?",
 )
 def cosine_distance(a: Tensor, b: Tensor) -> Tensor:

@@ -56,15 +56,15 @@ def _cosines(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest dot product. A long key can win although it points elsewhere.",
-    "Multiply one key by 100: should it become the nearest to every query?",
+    "You take the largest dot product. A long key can win even if it points in a different direction.",
+    "Multiply one key by 100: should it become the nearest key to every query?",
 )
 def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:
     return (keys @ query).argmax()
 
 
 @exercise.mistake(
-    "You take the smallest cosine. It belongs to the key that points away most.",
+    "You take the smallest cosine, which belongs to the key that points away most.",
     "The cosine of equal directions is 1. Can another cosine be larger?",
 )
 def smallest_cosine(query: Tensor, keys: Tensor) -> Tensor:
@@ -130,7 +130,7 @@ def whole_ranking(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return all the cosines. Return the position of the largest.",
+    "You return all the cosines. Return the position of the largest cosine.",
     "What does `argmax` do?",
 )
 def all_cosines(query: Tensor, keys: Tensor) -> Tensor:

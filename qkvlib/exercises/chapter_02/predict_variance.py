@@ -42,8 +42,8 @@ def standard_deviation() -> float:
 
 
 @exercise.mistake(
-    "You add up the variances of the query's numbers and of the key's. They are multiplied pair by "
-    "pair first.",
+    "You add up the variances of the query's numbers and of the key's. But the numbers are multiplied pair "
+    "by pair first.",
     "What is the variance of one product of two independent numbers of variance 1?",
 )
 def both_added() -> float:

@@ -57,9 +57,9 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return only the value of the best key. That is the hard lookup. The soft lookup is a weighted sum "
+    "You return only the value of the best key. That is a hard lookup, but a soft lookup is a weighted sum "
     "of all values.",
-    "When two keys match almost equally well, what should happen to the value of the second?",
+    "When two keys match almost equally well, what should happen to the value of the second key?",
 )
 def hard_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values[(keys @ query).argmax()]
@@ -133,7 +133,7 @@ def scaled_already(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your weights are exponentials, but you do not divide them by their sum.",
-    "With one key only, its weight should be 1. What is yours?",
+    "With only one key, its weight should be 1. What weight do you get?",
 )
 def not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return (keys @ query).exp() @ values
@@ -141,7 +141,7 @@ def not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your exponentials are safe from overflow, but you do not divide them by their sum.",
-    "With two keys that match equally well, what should each weight be, and what is yours?",
+    "With two keys that match equally well, what should each weight be, and what weight do you get?",
 )
 def largest_taken_away_not_normalised(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     scores = keys @ query
@@ -151,7 +151,7 @@ def largest_taken_away_not_normalised(query: Tensor, keys: Tensor, values: Tenso
 @exercise.mistake(
     "You average the weighted values. The weights already sum to one, so add the values up and do not "
     "divide again.",
-    "If all values are equal to 10, what should the blend be, and what is yours?",
+    "If all values are equal to 10, what should the blend be, and what blend do you get?",
 )
 def mean_for_sum(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return (torch.softmax(keys @ query, 0)[:, None] * values).mean(0)
@@ -166,7 +166,7 @@ def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights. They say how much of each value to take. Now take that much.",
+    "You return the weights. They say how much of each value to take, so multiply the values by them.",
     "What are the weights multiplied by in the formula?",
 )
 def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

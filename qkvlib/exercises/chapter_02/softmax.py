@@ -66,15 +66,15 @@ def over_columns(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by the sum over the whole tensor. Each row needs its own sum.",
-    "With two rows, what should all the weights together sum to?",
+    "With two rows, what should all the weights sum to?",
 )
 def over_everything(scores: Tensor) -> Tensor:
     return torch.softmax(scores.flatten(), 0).reshape(scores.shape)
 
 
 @exercise.mistake(
-    "You subtract the same maximum from every row. In a row far below it, every exponential becomes 0, and 0"
-    " divided by 0 is not a number.",
+    "You subtract the same maximum from every row. In a row far below that maximum, every exponential "
+    "becomes 0, and 0 divided by 0 is not a number.",
     "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
 )
 def one_maximum_for_all(scores: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ def no_exponential(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You apply a sigmoid to each score by itself. Softmax makes the scores of a row share one total.",
+    "You apply a sigmoid to each score by itself. Softmax gives the weights of a row one total to share.",
     "If one score of a row grows, what should happen to the weights of the others?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
@@ -116,7 +116,7 @@ def sigmoid(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give all the weight to the largest score. That is the hard choice. Softmax gives every score a "
+    "You give all the weight to the largest score. That is a hard choice, but softmax gives every score a "
     "share.",
     "The scores 2.0 and 1.9 are almost equal. How different should their weights be?",
 )
@@ -199,8 +199,8 @@ def smallest_wins(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by the largest of their row. That changes how far apart they are. Subtracting the "
-    "largest does not.",
+    "You divide the scores by the largest score of their row. Division changes how far apart the scores "
+    "are, but subtraction does not.",
     "How far apart are 10 and 20, after each is divided by 20?",
 )
 def divided_by_the_largest(scores: Tensor) -> Tensor:

@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     builds_on=("project_qkv", "attention_weights"),
     hints=(
         "Each word has a single 1, so row i of w_q is word i's query, and row i of w_k its key.",
-        "Give *law* and *old* a column each, in which their own key is 1. A query that is large in that "
-        "column finds them.",
+        "Reserve one column for *law* and one for *old*. In its column, each word's key is 1. A query that "
+        "is large in that column finds them.",
         "key of law: 1 in the first column; key of old: 1 in the second; each query: a large "
         "number in the column of the word it looks for; all else 0",
     ),
@@ -87,8 +87,8 @@ def scores_too_small() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at itself: of all the keys, its own matches its query best. This happens easily when "
-    "W_Q = W_K.",
+    "Every word looks at itself: of all the keys, the word's own key matches its query best. This happens "
+    "easily when W_Q = W_K.",
     "Which row of W_K should the query of *its* agree with?",
 )
 def everyone_at_itself() -> Two:
@@ -114,7 +114,7 @@ def the_noun_looks_back() -> Two:
 
 @exercise.mistake(
     "Queries and keys are swapped: your w_q says how words are found and your w_k what they look for.",
-    "Row 1 belongs to *its*. In which of your two matrices does it say what *its* looks for?",
+    "Row 1 belongs to *its*. In which of your two matrices does row 1 say what *its* looks for?",
 )
 def roles_swapped() -> Two:
     w_q, w_k = choose_w_q_w_k()

@@ -102,7 +102,7 @@ def not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You compute the keys from the queries, and so on in a chain. All three start from x.",
+    "You compute the keys from the queries, and so on in a chain. All three projections start from x.",
     "What is multiplied by w_k: x, or the queries?",
 )
 def chained(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:

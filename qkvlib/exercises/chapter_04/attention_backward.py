@@ -189,7 +189,7 @@ def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 @exercise.mistake(
     "Your results come in the order in which you found them, d_v first. Return d_q, d_k, d_v.",
-    "In which order does the docstring name them?",
+    "In which order does the docstring name the results?",
 )
 def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)

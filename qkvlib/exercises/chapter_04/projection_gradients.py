@@ -55,7 +55,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "x is not transposed. The gradient of a weight sums over the words, so their dimension has to disappear.",
+    "x is not transposed. The gradient of a weight sums over the words, so the dimension of the words has "
+    "to disappear.",
     "x is [n, d_model] and d_q is [n, d_k]. How do you get [d_model, d_k]?",
 )
 def x_not_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -117,7 +118,7 @@ def words_summed_first(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You reverse the sign. The step downhill does that. A gradient points uphill.",
+    "You reverse the sign, but a gradient points uphill. The step downhill reverses the sign.",
     "Which function takes the step, this one or `sgd_step`?",
 )
 def sign_turned(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:

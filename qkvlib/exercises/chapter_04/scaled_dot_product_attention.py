@@ -105,7 +105,8 @@ def divided_by_d_k(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of words. It has to be d_k, the width of a query.",
+    "You divide by the square root of the number of words. The number under the root has to be d_k, the "
+    "width of a query.",
     "Over which dimension does one dot product run?",
 )
 def root_of_n(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -122,7 +123,7 @@ def root_of_d_v(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You multiply by sqrt(d_k). The scores need to shrink, not to grow.",
+    "You multiply by sqrt(d_k). But the scores need to shrink, not to grow.",
     "Wide keys make large scores. Should the scaling make them larger still?",
 )
 def multiplied(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:

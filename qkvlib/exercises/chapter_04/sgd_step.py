@@ -135,7 +135,7 @@ def normalised(params: list[Tensor], lr: float) -> None:
 
 @exercise.mistake(
     "You use only the sign of the gradient. Its size has to count, too.",
-    "Two entries have the gradients 0.001 and 100. Should both move equally far?",
+    "Two entries have the gradients 0.001 and 100. Should the two entries move equally far?",
 )
 def sign_only(params: list[Tensor], lr: float) -> None:
     for p in params:

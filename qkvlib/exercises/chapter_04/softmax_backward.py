@@ -92,7 +92,7 @@ def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sum over the queries. Softmax ran along each row, so its derivative couples a row.",
+    "You sum over the queries. Softmax ran along each row, so its derivative links all the weights of a row.",
     "Which weights share one sum: the weights of a row or of a column?",
 )
 def correction_over_columns(d_weights: Tensor, weights: Tensor) -> Tensor:

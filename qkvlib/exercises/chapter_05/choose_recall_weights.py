@@ -107,7 +107,8 @@ def too_small() -> Three:
 @exercise.mistake(
     "Attention does not choose: no card gets more than half, and the answers come out as a blend "
     "of several cards.",
-    "Which numbers of the question and of the card have to meet, so that the right card scores highest?",
+    "Which numbers of the question and of the card must be multiplied together, so that the right card "
+    "scores highest?",
 )
 def no_choice() -> Three:
     return torch.zeros(6, 3), torch.zeros(6, 3), torch.eye(6)[:, 3:]

@@ -175,7 +175,7 @@ def gradients_kept(params: Params, x: Tensor, targets: Tensor, lr: float) -> flo
 
 
 @exercise.mistake(
-    "The step is right, but you return the loss after it. Return the loss before the step.",
+    "The step is right, but you return the loss after the step. Return the loss before the step.",
     "Where in your function is the returned loss computed: before or after the parameters move?",
 )
 def loss_after_the_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:

@@ -64,8 +64,8 @@ def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the tokens' vectors up. Each token keeps its own vector, or no word could attend to one of "
-    "them.",
+    "You add the tokens' vectors up. Each token keeps its own vector, or no word could attend to a single "
+    "token.",
     "How many vectors should come out for 3 tokens?",
 )
 def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
@@ -81,7 +81,8 @@ def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the one-hot rows. They only say which token is which. You have not used the table yet.",
+    "You return the one-hot rows. These rows only say which token is which, because you have not used the "
+    "table yet.",
     "What do you have to multiply the one-hot rows by?",
 )
 def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:

@@ -78,7 +78,7 @@ def numbers_for_booleans(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "In your mask every word may see every other.",
+    "In your mask every word may see every other word.",
     "May word 0 see word 1, which comes after it?",
 )
 def nothing_hidden(n: int) -> Tensor:

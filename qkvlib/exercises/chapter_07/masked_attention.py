@@ -80,7 +80,8 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You combine the two masks with *or*: a key is visible if either mask allows it. Both have to allow it.",
+    "You combine the two masks with *or*: a key is visible if either mask allows it. Both masks have to "
+    "allow it.",
     "May a later word be seen if it is not padding? Which of the two masks says no?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -113,8 +114,8 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "The rows of the padding are empty: you hide the padding as queries, instead of keys or in addition to "
-    "them. If it is hidden only as keys, no word looks at it, and fewer rows are empty.",
+    "You hide the padding as queries, so its rows are empty. Hide it only as keys: that is enough to keep "
+    "every word from attending to it.",
     "A mask is [queries, keys]. In which of the two should the padding be False?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

@@ -47,8 +47,8 @@ def padding_shown(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide the padding as queries: your shape is [b, n, 1]. It has to be hidden as keys, so "
-    "that no word looks at it.",
+    "You hide the padding as queries: your shape is [b, n, 1]. Hide the padding as keys, so that no word "
+    "looks at it.",
     "A mask is [queries, keys]. Which of the two should have size 1?",
 )
 def queries_hidden(lengths: Tensor, n: int) -> Tensor:
@@ -64,7 +64,7 @@ def axis_missing(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "All sentences get the same length. Each has its own.",
+    "All sentences get the same length, but each sentence has its own length.",
     "What should the row of the shortest sentence look like?",
 )
 def one_length_for_all(lengths: Tensor, n: int) -> Tensor:

@@ -42,7 +42,7 @@ def _alternating(even: Tensor, odd: Tensor) -> Tensor:
 
 @exercise.mistake(
     "All sines come first, then all cosines. Here they alternate: each pair of columns is one hand of a "
-    "clock. Both orders are in use, but a model has to stick to one of them.",
+    "clock. Both orders are in use, but a model has to stick to one order.",
     "Which columns are `encoding[:, 0::2]`?",
 )
 def in_halves(n: int, d: int) -> Tensor:
@@ -101,8 +101,8 @@ def another_base(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Each of your columns has its own frequency. The two columns of a pair have to share one, because "
-    "together they are one hand of a clock.",
+    "Each of your columns has its own frequency. The two columns of a pair have to share a frequency, "
+    "because together they are one hand of a clock.",
     "Columns 0 and 1 are one pair. What is sin^2 + cos^2 of one angle, and what do you get?",
 )
 def own_frequency_a_column(n: int, d: int) -> Tensor:
@@ -121,7 +121,7 @@ def table_transposed(n: int, d: int) -> Tensor:
 @exercise.mistake(
     "You multiply by the power of 10000. The hands should become slower from pair to pair, and "
     "yours become faster.",
-    "Which hand of a clock is the slowest? Which pair of columns should be?",
+    "Which hand of a clock is the slowest, and which pair of columns should be the slowest?",
 )
 def multiplied(n: int, d: int) -> Tensor:
     angles = torch.arange(n)[:, None] * 10_000 ** (torch.arange(0, d, 2) / d)

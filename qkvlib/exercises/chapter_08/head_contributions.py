@@ -41,7 +41,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return the sum of all contributions. That is the layer's output. Return each head's own part.",
+    "You return the sum of all contributions, which is the layer's output. Return each head's own part.",
     "How many heads are there, and how many results should there be?",
 )
 def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -50,7 +50,7 @@ def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Every head uses the first slice of w_o. Each head has its own rows.",
-    "After merging, head 1 has the numbers d_v to 2 d_v - 1. Which rows of w_o do they meet?",
+    "After merging, head 1 has the numbers d_v to 2 d_v - 1. Which rows of w_o do these numbers meet?",
 )
 def first_slice_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
     return heads @ w_o[: heads.shape[-1]]
@@ -83,7 +83,7 @@ def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The slices are in reverse order.",
-    "Which rows of w_o does head 0 meet after merging?",
+    "After merging, which rows of w_o multiply the output of head 0?",
 )
 def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads.flip(1), w_o).flip(1)

@@ -71,7 +71,7 @@ def heads_summed(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the heads. What one head found would be watered down by the others.",
+    "You average the heads. The average waters down what one head found.",
     "With 2 heads of width 4, how wide should the result be?",
 )
 def heads_averaged(heads: Tensor) -> Tensor:

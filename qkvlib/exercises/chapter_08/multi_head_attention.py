@@ -188,8 +188,8 @@ def no_w_o(
 
 
 @exercise.mistake(
-    "You multiply by w_o transposed. It has a row for each of the heads' numbers, and a column for each "
-    "number of the output.",
+    "You multiply by w_o transposed. As it is, w_o has a row for each of the heads' numbers, and a column "
+    "for each number of the output.",
     "The merged heads have h d_v columns. Does w_o have h d_v rows, or h d_v columns?",
 )
 def w_o_transposed(
@@ -306,7 +306,7 @@ def weights_averaged(
 
 
 @exercise.mistake(
-    "You average the heads' outputs before w_o. They belong side by side.",
+    "You average the heads' outputs before w_o. The outputs belong side by side.",
     "How many rows does w_o have, and so how wide are the merged heads?",
 )
 def heads_averaged(

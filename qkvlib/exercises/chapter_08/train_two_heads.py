@@ -164,8 +164,8 @@ def no_step(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[f
 
 
 @exercise.mistake(
-    "The losses are right, but the parameters that you were given have not moved: you made new ones, which "
-    "are lost when your function returns.",
+    "The losses are right, but the parameters that you were given have not moved: you made new parameters, "
+    "which are lost when your function returns.",
     "Does `p = p - ...` change the tensor p, or make a new one? And `p -= ...`?",
 )
 def new_parameters(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -205,7 +205,7 @@ def mask_lost(params: Params, batches: Batches, mask: Tensor, lr: float) -> list
 
 
 @exercise.mistake(
-    "You train one wide head. Train two.",
+    "You train one wide head. Train two heads.",
     "What do you pass to `multi_head_attention` as `n_heads`?",
 )
 def one_wide_head(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -237,8 +237,8 @@ def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "The scores and the targets are in different orders: you put the first questions of all sentences before"
-    " the second ones in one of them, but not in the other.",
+    "The scores and the targets are in different orders: in one, all first questions come before all second "
+    "questions; in the other, each sentence's two questions are together.",
     "What is the order of `targets.flatten()`, and what is the order of the rows of your scores?",
 )
 def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:

@@ -77,7 +77,7 @@ def queries_zeroed(
 
 @exercise.mistake(
     "You silence all the other heads and keep this one.",
-    "After ablating 1 of 4 heads, how many still speak?",
+    "After ablating 1 of 4 heads, how many heads still contribute?",
 )
 def others_silenced(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -168,7 +168,7 @@ def without_w_o(
 
 
 @exercise.mistake(
-    "You silence a single number, one row of w_o or one column of w_v. A head has d_k of them.",
+    "You silence a single number, one row of w_o or one column of w_v. A head has d_k such rows or columns.",
     "Which rows of w_o belong to head 1, when each head has 3 numbers?",
 )
 def one_row_only(
@@ -216,8 +216,8 @@ def word_for_head(
 
 
 @exercise.mistake(
-    "You silence the head before the one you were given, and none for head 0: you count heads from 1. "
-    "Python counts from 0.",
+    "You silence the head before the one you were given, and silence nothing for head 0: you count heads "
+    "from 1. Python counts from 0.",
     "Which rows of w_o belong to head 0?",
 )
 def slices_counted_from_one(

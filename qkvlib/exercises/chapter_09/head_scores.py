@@ -11,7 +11,7 @@ from qkvlib.exercises.kit.random_inputs import attending
 exercise = ExerciseBuilder(
     points=2,
     hints=(
-        "For each word, read one number of its row: the one at its target.",
+        "For each word, read one number of its row: the number at its target.",
         "`targets >= 0` says which words have a target. `weights[:, rows, columns]` reads one number "
         "for each pair of a row and a column.",
         "for each head: the weights at [word, target] of all words that have one; their mean",
@@ -67,7 +67,7 @@ def minus_one_is_last(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "A word without a target counts as a miss. It should not count at all.",
+    "A word without a target counts as a miss. Such a word should not count at all.",
     "Over how many words do you average, and how many have a target?",
 )
 def counted_as_misses(weights: Tensor, targets: Tensor) -> Tensor:
@@ -109,7 +109,7 @@ def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average over the heads and keep the words. It should be the other way round.",
+    "You average over the heads and keep the words. Average over the words and keep the heads.",
     "What should be left at the end: one number per head, or one per word?",
 )
 def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
@@ -117,7 +117,7 @@ def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "These are the right weights, but you return them all. Return their average, one number per head.",
+    "You found the right weights, but you return them all. Return their average, one number per head.",
     "With 3 heads, how many numbers should come out?",
 )
 def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
@@ -149,8 +149,8 @@ def minus_one_is_first(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Once rows are left out, your targets no longer fit their rows: you use the first one in row "
-    "0, the second in row 1, and so on.",
+    "Once rows are left out, your targets no longer fit their rows: you use the first target in row 0, the "
+    "second target in row 1, and so on.",
     "If row 0 has no target, in which row does the first target count?",
 )
 def rows_moved_up(weights: Tensor, targets: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     returns=("output", "weights"),
     hints=(
         "It is the attention you know. Only the sources of q, k and v are new.",
-        "x asks. Which sequence is searched, and which one gives the values?",
+        "x asks. Which sequence is searched, and which sequence gives the values?",
         "q from x; k and v from memory; then scaled dot-product attention",
     ),
 )
@@ -77,7 +77,7 @@ def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 
 @exercise.mistake(
     "The keys come from x, so x searches itself, but the values come from the memory.",
-    "Which sequence should be searched: the one that asks or the one that answers?",
+    "Which sequence should be searched: the sequence that asks or the sequence that answers?",
 )
 def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, x @ w_k, memory @ w_v)

@@ -153,7 +153,7 @@ def _write(row: int, start: int, stop: int, longest: int, *parts: Any, **how: An
 
 
 @exercise.mistake(
-    "You return the start token, too. It was never written: writing only starts from it.",
+    "You return the start token, too. The start token was never written: writing only starts from it.",
     "How many tokens did the decoder choose itself?",
 )
 def start_returned(
@@ -187,7 +187,7 @@ def never_stops(
 
 
 @exercise.mistake(
-    "You append `stop` before you end. It marks the end of the word and is not one of its sounds.",
+    "You append `stop` before you end. `stop` marks the end of the word and is not one of its sounds.",
     "Which comes first in your loop: the test for `stop`, or the append?",
 )
 def stop_returned(
@@ -241,7 +241,7 @@ def first_row_read_unmasked(
 
 
 @exercise.mistake(
-    "You feed the decoder its last token only. It has to see everything it has written.",
+    "You feed the decoder its last token only. The decoder has to see everything it has written.",
     "What does self-attention look at when there is only one token?",
 )
 def last_token_only(
@@ -389,7 +389,7 @@ def one_too_few(
 
 @exercise.mistake(
     "You take the smallest score.",
-    "Which token is the best: the one with the largest or the smallest score?",
+    "Does the best token have the largest or the smallest score?",
 )
 def smallest_score(
     memory: Tensor,

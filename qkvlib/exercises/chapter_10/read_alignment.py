@@ -13,7 +13,7 @@ exercise = ExerciseBuilder(
     builds_on=("cross_attention",),
     hints=(
         "Each row belongs to a sound.",
-        "`argmax` with a dimension gives the position of the largest number along it.",
+        "`argmax` with a dimension gives the position of the largest number along that dimension.",
         "for each row: the column of its largest weight",
     ),
 )
@@ -46,7 +46,7 @@ def best_sound_of_each_letter(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the largest weights. Return their positions.",
+    "You return the largest weights. Return the positions of these weights.",
     "What is the difference between `max` and `argmax`?",
 )
 def weights_for_places(weights: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ def in_a_column(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You mark each sound's letter in a matrix. Return its position, one number per sound.",
+    "You mark each sound's letter in a matrix. Return the letter's position, one number per sound.",
     "How many numbers should come out for 4 sounds and 6 letters?",
 )
 def marked_in_a_table(weights: Tensor) -> Tensor:
@@ -103,7 +103,7 @@ def marked_in_a_table(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sort all letters of each sound. Return only the best one.",
+    "You sort all letters of each sound. Return only the best letter.",
     "How many numbers should come out for 4 sounds and 6 letters?",
 )
 def all_places_sorted(weights: Tensor) -> Tensor:

@@ -36,8 +36,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "The scores and the blend are missing: Q K^T and A V. They are what grows with the square of "
-    "the sentence.",
+    "The scores and the blend are missing: Q K^T and A V. These two products grow with the square of the "
+    "sentence's length.",
     "How many dot products does a score matrix of n by n take?",
 )
 def scores_missing(n: int, d_model: int, d_ff: int) -> int:
@@ -46,7 +46,7 @@ def scores_missing(n: int, d_model: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "You count the scores or the blend, but not both: Q K^T costs as much as A V.",
-    "After softmax there is one more product. Which?",
+    "After softmax there is one more product. Which product is it?",
 )
 def blend_missing(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) - n * n * d_model
@@ -78,7 +78,7 @@ def w_o_not_counted(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "The feed-forward part has two products, up to d_ff and down again. You count one.",
+    "The feed-forward part has two products, up to d_ff and down again. You count one product.",
     "What is the shape of w_2?",
 )
 def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
@@ -111,7 +111,7 @@ def one_query_only(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the bias b_1. It is only added.",
+    "You count the bias b_1, which is only added.",
     "Which of the steps of a block are products of matrices?",
 )
 def bias_counted(n: int, d_model: int, d_ff: int) -> int:

@@ -40,7 +40,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You count the four attention matrices once for each head. The heads share them.",
+    "You count the four attention matrices once for each head, but the heads share these matrices.",
     "If a layer has 16 heads instead of 8 and the same d_model, does it get larger?",
 )
 def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -72,8 +72,8 @@ def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count only half of the layer norms. There are two, and each has a gain and a shift "
-    "for every feature.",
+    "You count only half of the layer norms. There are two layer norms, and each has a gain and a shift for "
+    "every feature.",
     "What comes before attention and before the feed-forward part, and how many numbers does it have?",
 )
 def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -89,7 +89,8 @@ def bias_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one matrix of the feed-forward part. It goes up to d_ff and down again.",
+    "You count one matrix of the feed-forward part. That part goes up to d_ff and down again, with two "
+    "matrices.",
     "What is the shape of w_2?",
 )
 def one_way_only(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -97,7 +98,7 @@ def one_way_only(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "Your count is too large by d_model. Is that a bias b_2? This block has none.",
+    "Your count is too large by d_model. Did you count a bias b_2? This block has no b_2.",
     "Read the formula relu(y w_1 + b_1) w_2. How many biases are in it?",
 )
 def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -105,7 +106,8 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one number for a gain and one for a shift. Each has one number for every feature.",
+    "You count one number for a gain and one number for a shift. A gain or a shift has one number for every "
+    "feature.",
     "How many numbers does a gain have, for vectors of d_model numbers?",
 )
 def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -113,7 +115,7 @@ def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count biases for the four matrices of attention. This block has none there.",
+    "You count biases for the four matrices of attention. This block has no biases there.",
     "Which names in w belong to attention?",
 )
 def attention_with_biases(d_model: int, n_heads: int, d_ff: int) -> int:

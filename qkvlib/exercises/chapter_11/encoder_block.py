@@ -76,7 +76,7 @@ def _think(x: Tensor, w: Weights) -> Tensor:
 
 
 @exercise.mistake(
-    "The result of attention replaces x. It should be added: a block only ever adds to what is there.",
+    "The result of attention replaces x. Add the result: a block only ever adds to what is there.",
     "If attention found nothing (zeros), what should be left of a word?",
 )
 def attention_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -85,7 +85,7 @@ def attention_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None)
 
 
 @exercise.mistake(
-    "The feed-forward part replaces x. It should be added.",
+    "The result of the feed-forward part replaces x. Add the result.",
     "If the feed-forward part gave zeros, what should come out of the block?",
 )
 def thinking_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -104,8 +104,8 @@ def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None)
 
 
 @exercise.mistake(
-    "You normalise after adding, as the first paper did. In this block the norm comes first, "
-    "inside each part, and x itself runs through untouched.",
+    "You normalise after adding, as the first paper did. In this block the norm comes first, inside each "
+    "part, and x itself passes through unchanged.",
     "In x + part(norm(x)), is the x before the plus sign normalised?",
 )
 def norm_afterwards(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -125,7 +125,7 @@ def no_norm(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "The second layer norm is missing, the one before the feed-forward part.",
+    "The second layer norm, before the feed-forward part, is missing.",
     "Where do you use ff_gain and ff_shift?",
 )
 def second_norm_missing(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -135,7 +135,7 @@ def second_norm_missing(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) 
 
 
 @exercise.mistake(
-    "You add to the normalised x. The x that runs through the block has to stay untouched.",
+    "You add to the normalised x. The x that passes through the block has to stay unchanged.",
     "After which step do you lose the x that came in?",
 )
 def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -157,8 +157,8 @@ def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "The activation function (relu) between the two products is missing. Without it, a single "
-    "matrix could do the same.",
+    "The activation function (relu) between the two products is missing. Without an activation function, a "
+    "single matrix could do the same.",
     "What does relu do to negative numbers?",
 )
 def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

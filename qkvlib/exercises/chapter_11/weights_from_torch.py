@@ -56,7 +56,7 @@ def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "w_q, w_k and w_v are right. w_o is not transposed.",
+    "w_q, w_k and w_v are right, but w_o is not transposed.",
     "Why should torch store out_proj differently from in_proj?",
 )
 def w_o_as_stored(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -74,7 +74,7 @@ def values_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "You give every third row to w_q. Its rows are next to each other, d of them.",
+    "You give every third row to w_q. The d rows of w_q are next to each other.",
     "Which rows of in_proj_weight belong to w_q, if it is [3 d, d]?",
 )
 def every_third_row(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -83,7 +83,7 @@ def every_third_row(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "All three are w_q: you take the first rows each time.",
+    "All three results are w_q: you take the first rows each time.",
     "Which rows belong to w_k?",
 )
 def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -92,7 +92,7 @@ def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "w_o is right. The other three are not transposed: torch stores [out, in], we [in, out].",
+    "w_o is right, but the other three matrices are not transposed: torch stores [out, in], we [in, out].",
     "If torch computes x @ weight.T, what is our w?",
 )
 def w_o_alone_transposed(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:

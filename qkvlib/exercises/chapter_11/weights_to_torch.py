@@ -58,7 +58,7 @@ def not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "The first result is right. But w_o is not transposed. torch stores it like the others.",
+    "The first result is right, but w_o is not transposed. torch stores out_proj in the same way as in_proj.",
     "Why should torch store out_proj differently from in_proj?",
 )
 def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -66,7 +66,7 @@ def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tw
 
 
 @exercise.mistake(
-    "You put the three side by side, [d, 3 d]. torch has them one below another, [3 d, d].",
+    "You put the three matrices side by side, [d, 3 d]. torch stacks them one below another, [3 d, d].",
     "Along which dimension does `torch.cat` join by default?",
 )
 def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -74,8 +74,8 @@ def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You put the three side by side as they are, [d, 3 d]. torch has them one below another and each "
-    "transposed, [3 d, d]: transpose your result, or transpose before you join.",
+    "You put the three matrices side by side as they are, [d, 3 d]. torch transposes each and stacks them, "
+    "[3 d, d]. Transpose your result, or transpose each matrix and join them along dimension 0.",
     "If `torch.cat` gives [d, 3 d], what is the shape after `.T`?",
 )
 def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -83,7 +83,7 @@ def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) 
 
 
 @exercise.mistake(
-    "You stack the three into [3, d, d]. torch has a matrix, [3 d, d].",
+    "You stack the three matrices into [3, d, d]. torch has a single matrix, [3 d, d].",
     "What is the difference between `torch.stack` and `torch.cat`?",
 )
 def stacked(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -92,7 +92,7 @@ def stacked(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 @exercise.mistake(
     "You swapped queries and keys.",
-    "In which order does torch keep the three?",
+    "In which order does torch keep the three matrices?",
 )
 def keys_first(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.cat([w_k.T, w_q.T, w_v.T]), w_o.T

@@ -61,7 +61,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You leave out the queries' bias. It changes which keys every query prefers.",
+    "You leave out the queries' bias, which changes which keys every query prefers.",
     "Where do you use b_q?",
 )
 def no_query_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
@@ -77,8 +77,8 @@ def biases_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor
 
 
 @exercise.mistake(
-    "You add the bias to each row of the weight matrix, before the product. Then it counts once for "
-    "each number of x. Add it to the queries, after the product.",
+    "You add the bias to each row of the weight matrix, before the product. Then the bias counts once for "
+    "each number of x. Add the bias to the queries, after the product.",
     "In x W_Q + b_Q, is b_Q multiplied by x?",
 )
 def bias_added_to_the_weights(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
@@ -111,7 +111,7 @@ def no_scale(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> T
 
 @exercise.mistake(
     "Softmax runs over the queries: your columns sum to one.",
-    "Which of the two divides its attention, a query or a key?",
+    "Does a query or a key divide its attention?",
 )
 def softmax_over_queries(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_scores(x @ w_q + b_q, x @ w_k + b_k).softmax(0)

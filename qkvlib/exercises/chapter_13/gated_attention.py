@@ -106,7 +106,7 @@ def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 @exercise.mistake(
     "Your gate is closed where it should be open: you subtract the sigmoid from one.",
-    "Should a large number in x @ w_gate let much through, or little?",
+    "Should a large number in x @ w_gate let much or little through?",
 )
 def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (1 - torch.sigmoid(x @ w_gate)) * _attended(q, k, v)
@@ -130,8 +130,8 @@ def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> 
 
 
 @exercise.mistake(
-    "You compute the gate from what was found. It is computed from x, so that it does not depend "
-    "on the cards.",
+    "You compute the gate from what was found. Compute the gate from x, so that it does not depend on the "
+    "cards.",
     "Which of the five inputs do you never use?",
 )
 def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -182,7 +182,7 @@ def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -
 
 
 @exercise.mistake(
-    "All your rows share one gate, computed from the average of x @ w_gate. Each row has its own.",
+    "All your rows share one gate, computed from the average of x @ w_gate. Each row has its own gate.",
     "How many rows does x @ w_gate have?",
 )
 def one_gate_for_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -190,7 +190,7 @@ def one_gate_for_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "You compute the gate from the queries. It is computed from x.",
+    "You compute the gate from the queries. Compute the gate from x.",
     "Which of the five inputs do you never use?",
 )
 def gate_of_the_queries(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

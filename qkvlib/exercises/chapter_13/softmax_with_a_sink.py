@@ -17,10 +17,10 @@ exercise = ExerciseBuilder(
     hints=(
         "It is the softmax of the scores plus one extra score, a zero. Which number do you subtract "
         "from every score so that nothing overflows, and what happens to that zero?",
-        "The one is exp(0), the exponential of the zero. If you subtract the largest from every "
-        "score, you have to subtract it from the zero, too.",
-        "largest = the largest of each row, or 0 where that is larger; exponentials of scores "
-        "minus largest; divide by their sum plus exp(-largest)",
+        "The extra 1 is exp(0), the exponential of the zero. If you subtract the maximum from every score, "
+        "subtract it from the zero, too.",
+        "maximum = the maximum of each row, or 0 where 0 is larger; exponentials of scores minus maximum; "
+        "divide by their sum plus exp(-maximum)",
     ),
 )
 
@@ -61,16 +61,16 @@ def _shrunk(scores: Tensor) -> tuple[Tensor, Tensor]:
 @exercise.mistake(
     "You take the exponential of the numbers as they are. exp(1000) is too large for a computer, "
     "and infinity divided by infinity is not a number.",
-    "By what factor can you multiply the numerator and the denominator, including the one?",
+    "By what factor can you multiply the numerator and the denominator, including the extra 1?",
 )
 def unstable(scores: Tensor) -> Tensor:
     return scores.exp() / (1 + scores.exp().sum(-1, keepdim=True))
 
 
 @exercise.mistake(
-    "You subtract the largest from every score, and then add 1. The 1 is the exponential of the "
+    "You subtract the maximum from every score, and then add 1. The 1 is the exponential of the "
     "zero: subtract the same from that zero.",
-    "Every exponential is multiplied by exp(-largest). What happens to the 1?",
+    "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk(scores: Tensor) -> Tensor:
     e = (scores - scores.amax(-1, keepdim=True)).exp()
@@ -78,9 +78,9 @@ def one_not_shrunk(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the larger of 0 and the largest from every score, and then add 1. The 1 is the "
+    "You subtract the larger of 0 and the maximum from every score, and then add 1. The 1 is the "
     "exponential of the zero: subtract the same from that zero.",
-    "Every exponential is multiplied by exp(-largest). What happens to the 1?",
+    "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
     e, _ = _shrunk(scores)
@@ -96,9 +96,9 @@ def no_sink(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "When every score is minus infinity, you return NaN: the largest is minus infinity, too, and infinity "
+    "When every score is minus infinity, you return NaN: the maximum is minus infinity, too, and infinity "
     "minus infinity is not a number.",
-    "The zero is one of the scores. What is the largest of them, when all others are below it?",
+    "The zero is one of the scores. What is the maximum when all other scores are below zero?",
 )
 def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)
@@ -107,8 +107,8 @@ def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the one to each exponential in the numerator, too. It belongs only in the denominator: "
-    "no key gets it.",
+    "You add the extra 1 to each exponential in the numerator, too. The extra 1 belongs only in the "
+    "denominator: no key gets it.",
     "How much weight should a key with a score of minus infinity get?",
 )
 def one_above_too(scores: Tensor) -> Tensor:
@@ -117,9 +117,9 @@ def one_above_too(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add a one for each score: the denominator grows by as many ones as there are keys. There "
-    "is one sink for the row.",
-    "Do you add the one before you take the sum, or after?",
+    "You add an extra 1 for each score, so the denominator grows by the number of keys. There is only one "
+    "sink for the row.",
+    "Do you add the extra 1 before you take the sum, or after?",
 )
 def one_for_each(scores: Tensor) -> Tensor:
     e, one = _shrunk(scores)
@@ -135,9 +135,9 @@ def sigmoid(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by one plus the sum of the weights, after softmax. They sum to one already, so "
+    "You divide by one plus the sum of the weights, after softmax. The weights sum to one already, so "
     "everything is halved, whatever the scores are.",
-    "Should a row with high scores lose as much as a row with low ones?",
+    "Should a row with high scores lose as much weight as a row with low scores?",
 )
 def one_after_softmax(scores: Tensor) -> Tensor:
     weights = attention.softmax(scores)
@@ -177,8 +177,8 @@ def over_everything(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the same number from every row. In a row far below it, every exponential becomes 0, even "
-    "that of the zero, and 0 divided by 0 is not a number.",
+    "You subtract the same number from every row. In a row far below that number, every exponential becomes "
+    "0, even the sink's, and 0 divided by 0 is not a number.",
     "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
 )
 def one_maximum_for_all(scores: Tensor) -> Tensor:
@@ -209,8 +209,8 @@ def input_overwritten(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "That is plain softmax: there is nowhere else for the weight to go. And where every score is "
-    "minus infinity, it is not a number.",
+    "That is plain softmax: there is nowhere else for the weight to go. And where every score is minus "
+    "infinity, plain softmax is not a number.",
     "What does the denominator need besides the sum of the exponentials?",
 )
 def torchs_softmax(scores: Tensor) -> Tensor:
@@ -218,7 +218,7 @@ def torchs_softmax(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your sink has the score 1. Its exponential is the 1 of the formula: the score is 0.",
+    "Your sink has the score 1. The 1 of the formula is the exponential of the score, so the score is 0.",
     "Which number has an exponential of 1?",
 )
 def score_of_one(scores: Tensor) -> Tensor:
@@ -226,9 +226,9 @@ def score_of_one(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the one by exp(largest). The other exponentials are divided by exp(largest), so divide the "
-    "one by it, too.",
-    "What is exp(0 - largest)?",
+    "You multiply the extra 1 by exp(maximum). The other exponentials are divided by exp(maximum), so "
+    "divide the extra 1 by exp(maximum), too.",
+    "What is exp(0 - maximum)?",
 )
 def one_grown(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)
@@ -237,8 +237,8 @@ def one_grown(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give each score its own sum with the one: that is a sigmoid. The other scores of the row "
-    "are missing in the denominator.",
+    "You give each score its own sum with the extra 1, which is a sigmoid. The other scores of the row are "
+    "missing in the denominator.",
     "If one score of a row grows, what should happen to the weights of the others?",
 )
 def each_by_itself(scores: Tensor) -> Tensor:
@@ -247,7 +247,7 @@ def each_by_itself(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the one in the denominator. It has to be added.",
+    "You subtract the extra 1 in the denominator. Add it instead.",
     "Is the sum of a row with a sink above one, or below?",
 )
 def one_taken_away(scores: Tensor) -> Tensor:

@@ -118,8 +118,8 @@ def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You pair each column of the first half with one of the second. Some libraries do that, and a "
-    "model is trained with one way or the other. Here a pair is two neighbouring columns.",
+    "You pair each column of the first half with a column of the second half, as some libraries do. Here a "
+    "pair is two neighbouring columns.",
     "Which column is the partner of column 0?",
 )
 def paired_in_halves(x: Tensor, positions: Tensor) -> Tensor:
@@ -130,8 +130,8 @@ def paired_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The pairs are right, and so are their angles. But in your result all first numbers come before "
-    "all second ones. Put each pair back into the two columns where it was.",
+    "The pairs are right, and so are their angles. But in your result all first numbers come before all "
+    "second numbers. Put each pair back into the two columns where it was.",
     "In which two columns is the first arrow after the rotation?",
 )
 def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
@@ -141,8 +141,9 @@ def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You rotate the second number with the new first one: `a` is overwritten before you compute `b` from it.",
-    "Which `a` belongs in a sin + b cos, the old one or the new one?",
+    "You rotate the second number with the new first number: `a` is overwritten before you compute `b` from "
+    "it.",
+    "Which `a` belongs in a sin + b cos: the old `a` or the new `a`?",
 )
 def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -163,7 +164,7 @@ def one_speed(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The exponent is half of what it should be: pair i has the exponent 2i / d, and you use i / d.",
-    "Columns 2 and 3 are pair 1. With d = 4, what is their exponent?",
+    "Columns 2 and 3 are pair 1. With d = 4, what is the exponent of this pair?",
 )
 def exponent_i_over_d(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]
@@ -184,7 +185,7 @@ def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply by the power of 10000. The arrows should rotate more slowly from pair to pair, and "
     "yours rotate faster.",
-    "Which hand of a clock is the slowest? Which pair of columns should be?",
+    "Which hand of a clock is the slowest, and which pair of columns should be the slowest?",
 )
 def multiplied(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]
@@ -230,7 +231,7 @@ def another_base(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply by the cosine and by the sine, each column by itself. A rotation mixes the two numbers of "
     "a pair, but yours never does.",
-    "After a quarter turn, which old number does the new first one come from?",
+    "After a quarter turn, which old number does the new first number come from?",
 )
 def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -239,7 +240,7 @@ def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both numbers of a pair have a minus sign. The second is a *sum*: a sin + b cos.",
+    "Both numbers of a pair have a minus sign. The second number is a *sum*: a sin + b cos.",
     "At position 0 nothing rotates. What happens to b there?",
 )
 def minus_twice(x: Tensor, positions: Tensor) -> Tensor:

@@ -51,7 +51,7 @@ def _plain(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Those are the scores as they were. They do not depend on the number of keys.",
+    "You return the scores as they were. These scores do not depend on the number of keys.",
     "What do you do with `trained_on`?",
 )
 def length_ignored(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -118,16 +118,16 @@ def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "`len(k)` and `k.shape[0]` are the first dimension of k. That is the number of keys, "
-    "until there is a batch: then it is the number of texts.",
-    "The keys are the rows of a matrix. Counted from the end, which dimension is that?",
+    "`len(k)` and `k.shape[0]` are the first dimension of k. Without a batch, that is the number of keys; "
+    "with a batch, it is the number of texts.",
+    "The keys are the rows of a matrix. Counted from the end, which dimension counts the rows?",
 )
 def first_dimension_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * (math.log(len(k)) / math.log(trained_on))
 
 
 @exercise.mistake(
-    "The factor is right. But the scores are not divided by sqrt(d_k).",
+    "The factor is right, but the scores are not divided by sqrt(d_k).",
     "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -152,7 +152,7 @@ def weights_stretched(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The factor is right. But you divide by d_k itself, not by its square root.",
+    "The factor is right, but you divide by d_k itself, not by its square root.",
     "How does the standard deviation of a score grow with d_k?",
 )
 def divided_by_d_k(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -160,15 +160,15 @@ def divided_by_d_k(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The factor is right. But you divide by the root of the number of keys, not by the root of d_k.",
-    "Which dimension of k is d_k, the last or the one before?",
+    "The factor is right, but you divide by the root of the number of keys, not by the root of d_k.",
+    "Which dimension of k is d_k: the last, or the last but one?",
 )
 def root_of_the_number_of_keys(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return q @ k.mT / math.sqrt(k.shape[-2]) * (math.log(k.shape[-2]) / math.log(trained_on))
 
 
 @exercise.mistake(
-    "You put the ratio under the root, with d_k, in the denominator. It should multiply the scores "
+    "You put the ratio under the root, with d_k, in the denominator. The ratio should multiply the scores "
     "after you have divided them.",
     "Among more keys, should the scores be farther apart, or closer together?",
 )

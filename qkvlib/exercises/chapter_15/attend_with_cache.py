@@ -18,9 +18,9 @@ exercise = ExerciseBuilder(
     builds_on=("scaled_dot_product_attention",),
     returns=("output", "k", "v"),
     hints=(
-        "Compute three rows from x: a query, a key and a value. Two of them are kept.",
-        "The new token may look at itself. So its own key and value have to be among the rows "
-        "before it asks. `torch.cat([k, row])` puts a row below the others.",
+        "Compute three rows from x: a query, a key and a value. Two of these rows are kept.",
+        "The new token may look at itself. So put its own key and value below the kept rows before it asks. "
+        "`torch.cat([k, row])` puts a row below the others.",
         "k with x times w_k below it; v with x times w_v below it; the attention of x times w_q "
         "over these; return its output, and the longer k and v",
     ),
@@ -67,8 +67,8 @@ def _rows(x: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> tuple[Te
 
 
 @exercise.mistake(
-    "The output is right, but you return the rows that you were given. The new key and value "
-    "are lost, and the next token will not see this one.",
+    "The output is right, but you return the rows that you were given. The new key and value are lost, and "
+    "the next token will not see this token.",
     "How many rows of k does the next call get, and how many should it get?",
 )
 def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -77,7 +77,7 @@ def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 
 
 @exercise.mistake(
-    "You return only the new rows. Return the kept rows with them, or the next token sees only this one.",
+    "You return only the new rows. Return the kept rows with them, or the next token sees only this token.",
     "After five tokens, how many rows should k have, and how many does your k have?",
 )
 def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -117,7 +117,7 @@ def itself_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 @exercise.mistake(
     "You put the new row on top. Attention without positions gives the same result, but rows are kept in "
     "the order of the words.",
-    "In `torch.cat([a, b])`, which one is on top?",
+    "Which matrix is on top in `torch.cat([a, b])`: a or b?",
 )
 def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = torch.cat([x @ w_k, k]), torch.cat([x @ w_v, v])
@@ -133,7 +133,7 @@ def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
 
 
 @exercise.mistake(
-    "The new row takes the place of the last one that was kept. The memory never grows.",
+    "The new row replaces the last kept row, so the memory never grows.",
     "After five tokens, how many rows should k have?",
 )
 def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -143,7 +143,7 @@ def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v
 @exercise.mistake(
     "You mask with the first row of a causal mask, so your token sees only the first key. (torch "
     "does this where `is_causal=True` meets a single query.) The newest token may see all rows.",
-    "Which row of the mask belongs to the newest token, and is anything in it False?",
+    "Which row of the mask belongs to the newest token, and is any entry of that row False?",
 )
 def first_row_of_the_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -162,7 +162,7 @@ def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Ten
 @exercise.mistake(
     "You divide the scores by the root of the number of rows, not by the root of d_k. So the "
     "more rows are kept, the more even the weights become.",
-    "Which one is d_k, `k.shape[0]` or `k.shape[1]`?",
+    "Which of `k.shape[0]` and `k.shape[1]` is d_k?",
 )
 def scaled_by_length(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -205,7 +205,7 @@ def value_by_w_k(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 
 @exercise.mistake(
     "You swapped w_q and w_k: you ask with a key, and keep a query.",
-    "Which of the two do later tokens look at?",
+    "Do later tokens look at a token's query or at its key?",
 )
 def queries_and_keys_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     return cached.attend_with_cache(x, w_k, w_q, w_v, k, v)
@@ -213,7 +213,7 @@ def queries_and_keys_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k
 
 @exercise.mistake(
     "Everything is right except the order: you return v before k.",
-    "In which order does the next call get them?",
+    "In which order does the next call expect k and v?",
 )
 def k_and_v_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     output, k, v = cached.attend_with_cache(x, w_q, w_k, w_v, k, v)
@@ -231,7 +231,7 @@ def row_without_brackets(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Te
 
 
 @exercise.mistake(
-    "You multiply the kept rows by w_k and w_v once more. They are keys and values already.",
+    "The kept rows are keys and values already, but you multiply them by w_k and w_v once more.",
     "What is a row of k: a token's x, or its key?",
 )
 def kept_rows_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -258,7 +258,7 @@ def values_not_appended(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 
 @exercise.mistake(
-    "You add the new key to every row that was kept. It should be a separate row, below them.",
+    "You add the new key to every kept row. The new key should be a separate row, below the others.",
     "How many rows does k have before, and how many should it have after?",
 )
 def added_to_each_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:

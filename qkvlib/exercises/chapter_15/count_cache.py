@@ -48,14 +48,15 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You count keys or values, but not both.",
-    "The weights come from the keys. What do they then blend?",
+    "The weights come from the keys. What do the weights then blend?",
 )
 def keys_alone(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return n_layers * n_kv_heads * d_head * n_tokens
 
 
 @exercise.mistake(
-    "You count a key and a value for every head of queries. The heads of a group share them.",
+    "You count a key and a value for every head of queries, but the heads of a group share a key and a "
+    "value.",
     "How many different keys does a token have in a layer?",
 )
 def one_for_each_query(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -63,7 +64,7 @@ def one_for_each_query(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int
 
 
 @exercise.mistake(
-    "You count the queries, too. They are not kept.",
+    "You count the queries, too, but queries are not kept.",
     "Which token looks at the query of an earlier token?",
 )
 def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -73,7 +74,7 @@ def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tok
 @exercise.mistake(
     "You count a query, a key and a value for every head of queries. Queries are not kept, and the "
     "heads of a group share keys and values.",
-    "Which of q, k and v does a later token look at? And how many different ones are there?",
+    "Which of q, k and v does a later token look at, and how many of these does a token have in a layer?",
 )
 def all_three_for_each_head(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 3 * n_layers * n_heads * d_head * n_tokens
@@ -89,8 +90,8 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 
 
 @exercise.mistake(
-    "You multiply the two numbers of heads. One is for queries, the other for keys and values. There is no "
-    "key for each pair.",
+    "You multiply n_heads by n_kv_heads. There is no key for each pair of a head of queries and a head of "
+    "keys.",
     "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -98,8 +99,9 @@ def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "You divide the heads by the groups. That is how many heads share a key, not how many keys there are.",
-    "32 heads share 8 keys in fours. Are there 8 keys for a token, or 4?",
+    "You divide n_heads by n_kv_heads. The quotient is the number of heads that share a key, not the number "
+    "of keys.",
+    "32 heads share 8 keys, in groups of four. Are there 8 keys for a token, or 4?",
 )
 def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * (n_heads // n_kv_heads) * d_head * n_tokens
@@ -122,7 +124,7 @@ def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
 
 
 @exercise.mistake(
-    "You use the square of n_tokens. That is the size of the score matrix, but no scores are kept.",
+    "You use the square of n_tokens. The score matrix has that size, but no scores are kept.",
     "With one more token, how many more rows are kept in each head?",
 )
 def square_of_the_length(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -130,7 +132,7 @@ def square_of_the_length(n_layers: int, n_heads: int, n_kv_heads: int, d_head: i
 
 
 @exercise.mistake(
-    "Your result is twice as large as it should be. Is it in bytes? The task asks for numbers.",
+    "Your result is twice as large as it should be. Did you count bytes? The task asks for numbers.",
     "How many numbers does one key have, and how many bytes does a number have?",
 )
 def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -138,8 +140,8 @@ def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_t
 
 
 @exercise.mistake(
-    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many of values. The heads of "
-    "queries keep nothing.",
+    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many heads of values. The "
+    "heads of queries keep nothing.",
     "How many heads of values are there?",
 )
 def both_kinds_of_heads_added(
@@ -149,7 +151,7 @@ def both_kinds_of_heads_added(
 
 
 @exercise.mistake(
-    "You count one head of keys and values in each layer. There are n_kv_heads.",
+    "You count one head of keys and values in each layer. Each layer has n_kv_heads of these heads.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -157,7 +159,7 @@ def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "There are two mistakes. You count keys or values, but not both. And you count it for every head of "
+    "There are two mistakes. You count keys or values, but not both. And you count them for every head of "
     "queries, but the heads of a group share keys and values.",
     "How many different keys does a token have in a layer, and how many values?",
 )

@@ -16,11 +16,11 @@ exercise = ExerciseBuilder(
     points=3,
     builds_on=("scaled_dot_product_attention",),
     hints=(
-        "With 6 heads of queries and 2 of keys, heads 0, 1 and 2 look at the first keys, and heads "
-        "3, 4 and 5 at the second. How many heads share one, in general?",
-        "The simplest way gives every head a copy of the keys and values that it looks at. Then "
-        "all have the same number of heads. `repeat_interleave` repeats a, b as a, a, b, b, and "
-        "`repeat` as a, b, a, b. Count the dimension of the heads from the end.",
+        "With 6 heads of queries and 2 of keys, heads 0, 1 and 2 look at the first keys, and heads 3, 4 and "
+        "5 at the second. In general, how many heads share a head of keys?",
+        "The simplest way gives every head a copy of the keys and values that it looks at. Then q, k and v "
+        "have the same number of heads. `repeat_interleave` repeats a, b as a, a, b, b, and `repeat` as a, "
+        "b, a, b. Count the dimension of the heads from the end.",
         "times = heads of q divided by heads of k; k and v, each head repeated so many times, the "
         "copies next to each other; the attention of q over these, only the output",
     ),
@@ -66,7 +66,7 @@ def _dealt(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You assign the groups in turn: a, b, a, b. Neighbours share: a, a, b, b.",
+    "You assign the groups in turn: a, b, a, b. Neighbouring heads share a group: a, a, b, b.",
     "What is the difference between `repeat` and `repeat_interleave`?",
 )
 def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -74,16 +74,16 @@ def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Neighbours share keys, but you assign the values in turn: a head uses the keys of one group "
+    "Neighbouring heads share keys, but you assign the values in turn: a head uses the keys of one group "
     "and the values of another.",
-    "Are k and v repeated in the same way?",
+    "Do you repeat k and v in the same way?",
 )
 def values_dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scaled_dot_product_attention(q, _repeated(q, k), _dealt(q, v))[0]
 
 
 @exercise.mistake(
-    "All heads look at the first keys and values. Each group has its own.",
+    "All heads look at the first group's keys and values. Each group has its own keys and values.",
     "What do you do with the second head of k?",
 )
 def first_for_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -92,8 +92,8 @@ def first_for_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`repeat` assigns the groups in turn: a, b, a, b. Neighbours share: a, a, b, b. And a batch "
-    "has one more dimension than your `repeat` has numbers.",
+    "`repeat` assigns the groups in turn: a, b, a, b. Neighbouring heads share a group: a, a, b, b. And a "
+    "batch has one more dimension than your `repeat` has numbers.",
     "With 6 heads and 2 groups, which keys does head 1 use?",
 )
 def repeated_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -103,7 +103,8 @@ def repeated_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You repeat dimension 0. It counts the heads, until there is a batch. Then it counts the texts.",
+    "You repeat dimension 0. Without a batch, that dimension counts the heads; with a batch, it counts the "
+    "texts.",
     "Counted from the end, which dimension counts the heads?",
 )
 def first_dimension_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -113,7 +114,7 @@ def first_dimension_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average keys and values over the groups, and give all heads the same.",
+    "You average keys and values over the groups, and give all heads the same average.",
     "With two groups, how many different keys does a token have?",
 )
 def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -122,7 +123,8 @@ def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the queries of a group. Then its heads look at the same thing, and one of them would do.",
+    "You average the queries of a group. Then all heads of the group look at the same thing, and one head "
+    "would be enough.",
     "What can still differ between the heads of a group?",
 )
 def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -149,7 +151,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Softmax runs over the queries: your columns sum to one.",
-    "Which of the two shares out its weight, a query or a key?",
+    "Whose weights should sum to one: a query's or a key's?",
 )
 def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     scores = q @ _repeated(q, k).mT / math.sqrt(q.shape[-1])
@@ -174,7 +176,7 @@ def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You copy the keys for each head of queries, but not the values. k and v need the same number of heads.",
-    "Each head of a group blends the group's values. How many heads does v have there?",
+    "Each head of a group blends the group's values. How many heads must v have for that?",
 )
 def values_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scaled_dot_product_attention(q, _repeated(q, k), v)[0]
@@ -190,8 +192,8 @@ def as_many_heads_as_before(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your groups have the wrong size: head i looks at i divided by the number of groups. It should "
-    "be i divided by the number of heads that share.",
+    "Your groups have the wrong size: you divide a head's number by the number of groups. Divide it by the "
+    "number of heads in a group.",
     "With 6 heads and 2 groups, which heads look at the first keys?",
 )
 def number_of_groups_for_their_size(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -221,7 +223,7 @@ def left_in_groups(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your result is right as long as there is no batch. You stack the heads along the first dimension, but "
-    "they belong in the third from the end.",
+    "they belong in the third dimension from the end.",
     "Which dimension of q counts the heads, when a batch comes before it?",
 )
 def stacked_in_front(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

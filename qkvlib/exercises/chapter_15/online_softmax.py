@@ -17,14 +17,13 @@ exercise = ExerciseBuilder(
     builds_on=("softmax",),
     returns=("largest", "total", "blend"),
     hints=(
-        "First find the new largest: it is the old one, or one of the block's. The earlier sums "
-        "contain exp(score - old largest). By which factor does each such number "
-        "change when the old largest becomes the new?",
+        "First find the new maximum: either the old maximum, or a score of this block. The earlier sums "
+        "contain exp(score - old maximum). By which factor does each such number change when the new "
+        "maximum replaces the old one?",
         "exp(s - new) = exp(s - old) times exp(old - new). The same factor corrects everything "
         "in total and in blend.",
-        "new = the larger of largest and the block's largest; shrink = exp(largest - new); "
-        "e = exp(scores - new); total times shrink plus the sum of e; blend times shrink plus e "
-        "times v",
+        "new = the larger of largest and the block's maximum; shrink = exp(largest - new); e = exp(scores - "
+        "new); total times shrink plus the sum of e; blend times shrink plus e times v",
     ),
 )
 
@@ -88,9 +87,9 @@ def _parts(scores: Tensor, largest: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You do not shrink the earlier total when a larger score comes. In its exponentials you subtracted the "
-    "old largest score, but in those of this block the new one.",
-    "By which factor does exp(s - largest) change when the largest changes?",
+    "You do not shrink the earlier total when a larger score comes. Its exponentials contain the old "
+    "maximum, but this block's exponentials contain the new maximum.",
+    "By which factor does exp(s - maximum) change when the maximum changes?",
 )
 def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -98,8 +97,8 @@ def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "The total is right. The blend is a sum of the same exponentials, each times a value, and it "
-    "has to shrink by the same factor.",
+    "The total is right. The blend is a sum of the same exponentials, each times a value, so it has to "
+    "shrink by the same factor.",
     "What is each value in the blend multiplied by?",
 )
 def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -108,9 +107,9 @@ def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "You shrink neither total nor blend when a larger score comes. Different numbers were "
-    "subtracted in old and new exponentials, so you cannot add them.",
-    "By which factor does exp(s - largest) change when the largest changes?",
+    "You shrink neither total nor blend when a larger score comes. The earlier exponentials were computed "
+    "with the old maximum, and this block's with the new maximum, so you cannot add them.",
+    "By which factor does exp(s - maximum) change when the maximum changes?",
 )
 def nothing_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, _, e = _parts(scores, largest)
@@ -130,7 +129,7 @@ def column_lost(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend
 @exercise.mistake(
     "You take softmax of the block. That divides by the block's own sum, but you need to carry "
     "that sum along.",
-    "What do the weights of a block sum to after softmax, and what is added to total?",
+    "What do the weights of a block sum to after softmax, and what should you add to total?",
 )
 def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, _ = _parts(scores, largest)
@@ -139,8 +138,8 @@ def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "In the exponentials of the block you subtract the old largest. Subtract the same number everywhere, the "
-    "new largest. Before the first block the old largest is minus infinity.",
+    "In the exponentials of the block you subtract the old maximum. Subtract the same number everywhere, "
+    "the new maximum. Before the first block the old maximum is minus infinity.",
     "After this block, which number was subtracted from every score in total?",
 )
 def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -150,8 +149,8 @@ def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You multiply everything by the factor, even this block's exponentials. In these you already subtract "
-    "the new largest. The factor is for the earlier sums.",
+    "You multiply everything by the factor, even this block's exponentials, whose scores already have the "
+    "new maximum subtracted. The factor is only for the earlier sums.",
     "In the example by hand, what did we multiply by e^(3 - 5)?",
 )
 def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -161,7 +160,7 @@ def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 @exercise.mistake(
     "Your factor is upside down: exp(new - old) makes the earlier sums larger.",
-    "When a larger score comes, should the weights of the earlier ones grow or shrink?",
+    "When a larger score comes, should the weights of the earlier scores grow or shrink?",
 )
 def grown_for_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)
@@ -169,9 +168,9 @@ def grown_for_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "You use the largest of this block as the largest of all. After a block of low scores the "
-    "factor exp(old - new) can overflow.",
-    "An earlier block had a larger score. What is the largest so far?",
+    "You use this block's maximum as the maximum so far. After a block of low scores the factor exp(old - "
+    "new) can overflow.",
+    "An earlier block had a larger score. What is the maximum so far?",
 )
 def largest_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new = scores.amax(-1, keepdim=True)
@@ -189,8 +188,8 @@ def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 
 @exercise.mistake(
-    "In the exponentials of the block you subtract the block's own largest, not the largest so "
-    "far. You cannot add them to the others.",
+    "In the exponentials of the block you subtract the block's own maximum instead of the maximum so far. "
+    "Such exponentials cannot be added to the earlier ones.",
     "Which number must you subtract from all scores, old and new?",
 )
 def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -200,8 +199,8 @@ def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You take the exponential of the scores as they are. exp(1000) is too large for a computer, "
-    "and in the earlier sums a number was subtracted.",
+    "You take the exponential of the scores as they are. exp(1000) is too large for a computer, and the "
+    "earlier sums already have a number subtracted from each score.",
     "What was subtracted from the scores that are already in total?",
 )
 def nothing_taken_away(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -221,7 +220,7 @@ def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, b
 
 
 @exercise.mistake(
-    "Total and blend are right, but you return the old largest. The next block would then correct by the "
+    "Total and blend are right, but you return the old maximum. The next block would then correct by the "
     "wrong factor.",
     "Which number will the next block compute its factor from?",
 )
@@ -231,9 +230,9 @@ def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You use one largest for all queries. Each row has its own largest. Otherwise a row far below it would "
-    "contain only zeros.",
-    "With two queries, how many largest scores are there?",
+    "You use one maximum for all queries. Each row has its own maximum. If a row's scores lie far below the "
+    "shared maximum, all its exponentials become 0.",
+    "With two queries, how many maxima are there?",
 )
 def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new = torch.maximum(largest, scores.max()).amax().expand_as(largest)
@@ -242,9 +241,9 @@ def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tenso
 
 
 @exercise.mistake(
-    "You use the largest score of the whole block. Each row has its own: `scores.max()` is one "
-    "number for all queries.",
-    "With two queries, how many largest scores does a block have?",
+    "You use the maximum of the whole block. Each row has its own maximum: `scores.max()` is one number for "
+    "all queries.",
+    "With two queries, how many maxima does a block have?",
 )
 def largest_of_the_whole_block(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor
@@ -255,8 +254,8 @@ def largest_of_the_whole_block(
 
 
 @exercise.mistake(
-    "You multiply by old largest minus new largest. The factor is the exponential of that difference.",
-    "If the largest stays the same, by which factor should total be multiplied?",
+    "You multiply by the old maximum minus the new one. The factor is the exponential of this difference.",
+    "If the maximum stays the same, by which factor should total be multiplied?",
 )
 def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, _, e = _parts(scores, largest)
@@ -265,8 +264,8 @@ def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor
 
 
 @exercise.mistake(
-    "All three are right, but you return blend before total.",
-    "Which of the two has a column for each column of v?",
+    "All three results are right, but you return blend before total.",
+    "Which of total and blend has a column for each column of v?",
 )
 def total_and_blend_changed(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor

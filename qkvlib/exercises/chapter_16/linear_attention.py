@@ -13,8 +13,8 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("causal_mask", "scaled_dot_product_attention"),
     hints=(
-        "There are two ways. A loop that updates the memory; or the scores as they are, with "
-        "the scores of later tokens set to a number that adds nothing.",
+        "There are two ways. Update the memory in a loop; or use the scores as they are, with the scores of "
+        "later tokens set to a number that adds nothing.",
         "The loop: token i first adds its matrix, `k[i]` down and `v[i]` across, and then reads "
         "with `q[i]`. The product: without softmax a hidden score is 0, not minus infinity.",
         "memory = zeros [d_k, d_v]; for each i: memory = memory + k[i][:, None] * v[i]; row i of "
@@ -63,7 +63,7 @@ def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You read before you write: a token does not see itself, and the first one reads an empty memory.",
+    "You read before you write: a token does not see itself, and the first token reads an empty memory.",
     "In a causal mask, may a token look at itself?",
 )
 def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -71,8 +71,8 @@ def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your memory holds only the last token: you replace what was in it instead of adding to it.",
-    "After the second token, where is what the first one added?",
+    "Your memory holds only the last token: you overwrite the memory instead of adding to it.",
+    "After the second token, what is left of what the first token added?",
 )
 def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q * k).sum(-1, keepdim=True) * v
@@ -81,7 +81,7 @@ def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 @exercise.mistake(
     "`k[i] * v[i]` multiplies number by number. The table has every number of the key times every "
     "number of the value: the key has to be a column, `k[i][:, None] * v[i]`.",
-    "A key of 3 numbers and a value of 4: how many products are there?",
+    "How many products do a key of 3 numbers and a value of 4 numbers give?",
 )
 def number_by_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
@@ -94,7 +94,7 @@ def number_by_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 @exercise.mistake(
     "`k[i] @ v[i]` is a dot product, a single number. The table has every number of the key times "
     "every number of the value: `k[i][:, None] * v[i]`.",
-    "A key of 3 numbers and a value of 4: how many products are there?",
+    "How many products do a key of 3 numbers and a value of 4 numbers give?",
 )
 def dot_product_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
@@ -107,7 +107,7 @@ def dot_product_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 @exercise.mistake(
     "In your matrices the value runs down and the key runs across. A query then reads a mixture of keys "
     "instead of values.",
-    "In `q[i] @ memory`, which dimension of the memory is summed over, and which one is left?",
+    "In `q[i] @ memory`, which dimension of the memory is summed over, and which dimension is left?",
 )
 def table_on_its_side(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     memory, rows = torch.zeros(k.shape[-1], v.shape[-1], dtype=k.dtype), []
@@ -127,7 +127,8 @@ def memory_masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your function still has a softmax. Then you cannot move the brackets, and no fixed memory is enough.",
+    "Your function still has a softmax. With a softmax you cannot move the brackets, so no memory of fixed "
+    "size is enough.",
     "What is left of attention when softmax is taken out?",
 )
 def softmax_kept(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -147,7 +148,7 @@ def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by sqrt(d_k). That division keeps softmax soft, and there is no softmax here.",
-    "What did the square root protect?",
+    "In chapter 2, what did the division by the square root protect?",
 )
 def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ v / k.shape[-1] ** 0.5
@@ -156,15 +157,15 @@ def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 @exercise.mistake(
     "You divide by the number of tokens so far. That turns the sum into a mean, but the task asks for the "
     "sum itself.",
-    "In S = S + k^T v, what is divided?",
+    "In S = S + k^T v, is anything divided?",
 )
 def mean_for_sum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ v / torch.arange(1, len(q) + 1, dtype=q.dtype)[:, None]
 
 
 @exercise.mistake(
-    "You divide each row by the sum of its scores. Scores may be negative, and their sum may be "
-    "close to zero: then the row explodes.",
+    "You divide each row by the sum of its scores. Scores may be negative, so their sum may be close to "
+    "zero, and then the row explodes.",
     "Which line of the formula says that the weights sum to one?",
 )
 def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -173,7 +174,7 @@ def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You write the query into the memory, and read with the key.",
+    "You write the query into the memory, and read from the memory with the key.",
     "Which vector asks, and by which vector is a card found?",
 )
 def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -181,7 +182,7 @@ def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You write keys where the values belong: what comes back is a blend of keys.",
+    "You write keys where the values belong, so each query reads a blend of keys.",
     "What should come back when a key fits?",
 )
 def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -190,15 +191,15 @@ def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You hide tokens in the wrong direction: each token sees itself and the tokens *after* it.",
-    "Is the triangle of a causal mask below the diagonal, or above?",
+    "Is the triangle of a causal mask below or above the diagonal?",
 )
 def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q @ k.mT).triu() @ v
 
 
 @exercise.mistake(
-    "You hide scores with minus infinity. Softmax turns that into 0. Without softmax, infinity goes into the "
-    "sum.",
+    "You hide scores with minus infinity. Softmax turns minus infinity into 0. Without softmax, minus "
+    "infinity goes into the sum.",
     "By which number do you multiply a value that should add nothing?",
 )
 def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -207,8 +208,8 @@ def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the memory at the end. Return what each token reads from it.",
-    "What has one row for each token?",
+    "You return the final memory. Return what each token reads from the memory.",
+    "Which has one row for each token, the memory or the output?",
 )
 def memory_returned(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return k.mT @ v

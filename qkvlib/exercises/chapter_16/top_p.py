@@ -12,10 +12,10 @@ from qkvlib.exercises.kit.random_inputs import normal
 exercise = ExerciseBuilder(
     points=2,
     hints=(
-        "Sort, likeliest first, and add up as you go. To decide whether a token stays, use the sum "
-        "of the ones *before* it rather than the sum that includes it.",
-        "`probabilities.sort(descending=True)` gives the sorted numbers and where each came from; "
-        "`cumsum(0)` adds up. A token stays as long as the sum before it is below p.",
+        "Sort the probabilities, largest first, and add them up as you go. To decide whether a token stays, "
+        "use the sum of the tokens *before* it rather than the sum that includes it.",
+        "`probabilities.sort(descending=True)` gives the sorted numbers and the position of each in the "
+        "input; `cumsum(0)` adds up. A token stays as long as the sum before it is below p.",
         "sorted, order = sort, descending; stays = cumsum minus sorted is below p; put sorted "
         "times stays into zeros at the positions in order; divide by the sum",
     ),
@@ -78,7 +78,7 @@ def _put_back(sorted_: Tensor, order: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The tokens that stay keep their old probabilities: the sum is no longer 1.",
-    "What do they sum to once the others are gone?",
+    "What do the remaining probabilities sum to?",
 )
 def not_normalised(probabilities: Tensor, p: float) -> Tensor:
     left = sampling.top_p(probabilities, p)
@@ -86,8 +86,9 @@ def not_normalised(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep each token whose own probability is at least p. p is a bound for their sum.",
-    "With p = 0.9 and a model that is not sure, how many tokens have 0.9 by themselves?",
+    "You keep each token whose own probability is at least p. p is a bound for the sum over the tokens that "
+    "you keep.",
+    "With p = 0.9 and a model that is not sure, how many tokens have a probability of at least 0.9?",
 )
 def each_alone(probabilities: Tensor, p: float) -> Tensor:
     left = probabilities.masked_fill(probabilities < p, 0)
@@ -95,9 +96,9 @@ def each_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early: the token that takes the sum over p is missing, so the rest have less than p. "
-    "When the likeliest token has more than p, nothing is left.",
-    "With p = 0.6, is 0.5 enough?",
+    "You stop one token too early: the token that takes the sum past p is missing, so the others together "
+    "have less than p. When the likeliest token has more than p, nothing is left.",
+    "With p = 0.6, is a token with 0.5 enough by itself?",
 )
 def one_too_few(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -105,9 +106,9 @@ def one_too_few(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one too early: the tokens whose sum is still below p stay, and the token that takes it to p is "
-    "missing. When the likeliest token has p by itself, nothing is left.",
-    "With p = 0.6, is 0.5 enough?",
+    "You stop one token too early: the tokens whose sum is still below p stay, and the token that takes the "
+    "sum to p is missing. When the likeliest token has p by itself, nothing is left.",
+    "With p = 0.6, is a token with 0.5 enough by itself?",
 )
 def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -115,8 +116,9 @@ def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by p. What is left has at least p, and mostly more, so the sum is not 1.",
-    "With p = 0.6, and 0.5 and 0.25 left: what do they sum to?",
+    "You divide by p. The tokens that you keep have at least p together, and mostly more, so the sum is not "
+    "1.",
+    "With p = 0.6, two tokens with 0.5 and 0.25 stay. What do their probabilities sum to?",
 )
 def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
     left = sampling.top_p(probabilities, p)
@@ -126,7 +128,7 @@ def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
 @exercise.mistake(
     "The tokens that you removed are missing from your result. They should get 0 and keep their "
     "positions: the result is as long as the input.",
-    "Five numbers came in. How many do you return?",
+    "Five numbers came in. How many numbers do you return?",
 )
 def others_left_away(probabilities: Tensor, p: float) -> Tensor:
     left = sampling.top_p(probabilities, p).sort(descending=True).values
@@ -134,9 +136,9 @@ def others_left_away(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one token too early: the one that takes the sum over p is missing. You put the likeliest back "
-    "when it alone has more than p, but in the other cases a token is still missing.",
-    "With 0.5 and 0.25, and p = 0.6: how many have at least 0.6 together?",
+    "You stop one token too early: you drop the token that takes the sum past p. You handle the case where "
+    "the first token already has more than p, but not the others.",
+    "With 0.5 and 0.25, and p = 0.6: how many tokens do you need to reach at least 0.6?",
 )
 def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -146,7 +148,7 @@ def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You begin with the *least* likely: these stay, and the likeliest are removed.",
+    "You begin with the *least* likely tokens: these stay, and the likeliest tokens are removed.",
     "In which direction does `sort` sort by default?",
 )
 def least_likely_first(probabilities: Tensor, p: float) -> Tensor:
@@ -155,7 +157,8 @@ def least_likely_first(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You return them sorted. Each has to stay at its own position, or it belongs to a different token.",
+    "You return the probabilities sorted. Each probability has to stay at its own position, or it belongs "
+    "to a different token.",
     "Which token does the first number of your result belong to?",
 )
 def left_sorted(probabilities: Tensor, p: float) -> Tensor:
@@ -163,8 +166,8 @@ def left_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You add up the probabilities in the order of the input. The likeliest have to come first.",
-    "If the likeliest comes last, when does your sum reach it?",
+    "You add up the probabilities in the order of the input. The largest probabilities have to come first.",
+    "If the likeliest token comes last, when does your sum reach this token?",
 )
 def not_sorted(probabilities: Tensor, p: float) -> Tensor:
     left = probabilities * (probabilities.cumsum(0) - probabilities < p)
@@ -173,7 +176,7 @@ def not_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You mark positions in the sorted row, and apply the marks to the unsorted row.",
-    "The first mark belongs to the likeliest. Where is that in the input?",
+    "The first mark belongs to the likeliest token. Where is this token in the input?",
 )
 def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
     sorted_ = probabilities.sort(descending=True).values
@@ -182,9 +185,10 @@ def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the sorted numbers back by the wrong index: `sorted[order]` sorts a second time, it "
-    "does not undo the first.",
-    "order[0] is where the likeliest came from. Which entry of the result should it be?",
+    "You put the sorted numbers back by the wrong index: `sorted[order]` does not undo the sorting; it "
+    "applies the same reordering a second time.",
+    "order[0] is where the likeliest token came from. At which position of the result should its "
+    "probability go?",
 )
 def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -193,8 +197,9 @@ def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You give the tokens that stay equal probabilities. The likelier one should still be sampled more often.",
-    "One has 0.5, another 0.25. Which should be sampled twice as often?",
+    "You give equal probabilities to all the tokens that you keep. A likelier token should still be sampled "
+    "more often.",
+    "One token has 0.5, another 0.25. How often should the first be sampled, compared with the second?",
 )
 def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
     stays = (sampling.top_p(probabilities, p) > 0).to(probabilities.dtype)
@@ -202,8 +207,8 @@ def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You make the sum 1 by another softmax. That brings back the removed tokens, with the "
-    "weight exp(0), and changes the proportions.",
+    "You make the sum 1 by another softmax. This softmax brings back the removed tokens, because exp(0) is "
+    "1, and changes the proportions.",
     "How do you make some numbers sum to 1 and keep their proportions?",
 )
 def softmax_again(probabilities: Tensor, p: float) -> Tensor:
@@ -213,15 +218,15 @@ def softmax_again(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You remove nothing: you return the probabilities unchanged.",
-    "What does p do?",
+    "With p = 0.6, which tokens should get 0?",
 )
 def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
     return probabilities / probabilities.sum()
 
 
 @exercise.mistake(
-    "You keep one token too many: the others already reach p without the last one.",
-    "With 0.5 and 0.25, and p = 0.6: is a third one needed?",
+    "You keep one token too many: the others already reach p without the last token.",
+    "With 0.5 and 0.25, and p = 0.6: is a third token needed?",
 )
 def one_too_many(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -230,7 +235,7 @@ def one_too_many(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "When the tokens so far have exactly p together, you keep one more. At least p is enough.",
-    "With 0.5 and 0.25, and p = 0.75: is a third one needed?",
+    "With 0.5 and 0.25, and p = 0.75: is a third token needed?",
 )
 def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -238,8 +243,8 @@ def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide with minus infinity, which is right, and take the softmax of *probabilities*. Probabilities "
-    "are not scores: their exponentials have different proportions.",
+    "You hide tokens with minus infinity, which is right, but then you take the softmax of *probabilities*. "
+    "Probabilities are not scores: their exponentials have different proportions.",
     "How do you make some numbers sum to 1 and keep their proportions?",
 )
 def softmax_of_the_probabilities(probabilities: Tensor, p: float) -> Tensor:
@@ -248,8 +253,9 @@ def softmax_of_the_probabilities(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You give everything to the likeliest. It usually has less than p by itself, and then others stay, too.",
-    "With 0.5 and 0.25, and p = 0.6: which ones stay?",
+    "You keep only the likeliest token. That token usually has less than p by itself, and then other tokens "
+    "stay, too.",
+    "With 0.5 and 0.25, and p = 0.6: which tokens stay?",
 )
 def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -257,8 +263,9 @@ def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep each token that has at least p times as much as the likeliest. p is a bound for their sum.",
-    "With 0.5 and 0.25, and p = 0.6: what do they have together?",
+    "You keep each token that has at least p times the probability of the likeliest token. p is a bound for "
+    "the sum over the tokens that you keep.",
+    "With 0.5 and 0.25, and p = 0.6: what do the two tokens have together?",
 )
 def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -266,7 +273,7 @@ def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep a share p of the *number* of tokens. p is a bound for their total probability, "
+    "You keep a share p of the *number* of tokens. p is a bound for the sum over the tokens that you keep, "
     "however many they are.",
     "A model is almost sure. How many tokens does it need for p = 0.9?",
 )
@@ -276,8 +283,8 @@ def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep the tokens from the point where the sum reaches p, so the likeliest are removed.",
-    "Does the likeliest stay, in your program?",
+    "You keep the tokens from the point where the sum reaches p, so you remove the likeliest tokens.",
+    "Does your program keep the likeliest token?",
 )
 def those_beyond(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
