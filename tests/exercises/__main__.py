@@ -25,7 +25,7 @@ from tests.exercises.classics import CLASSICS, Programs
 from tests.exercises.falsehoods import falsehoods, triples, wrong_programs
 
 SEEDS = range(5)
-SLIPS = 6  # how many programs with several slips are tried for false feedback
+SLIPS = 6  # how many slips, and how many triple slips, are sampled to look for false feedback
 HEAD = (
     f"{'exercise':30}{'right answers':>15}{'mistakes named':>16}{'mutants caught':>16}{'equal':>7}"
     f"{'seeds':>7}{'classics named':>16}{'false names':>13}{'ms right':>10}{'ms wrong':>10}"

@@ -1,6 +1,6 @@
 """Common mistakes, written in learners' styles: loops, einsum, in place, functional.
 
-None of them is in the bank. The comment above each says what is wrong with it.
+None of them is in the bank. The key of each says what is wrong with it.
 """
 
 from __future__ import annotations

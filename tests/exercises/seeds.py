@@ -1,8 +1,8 @@
-"""Test that no verdict depends on the seed: the grader draws a new one each time, and all must
-lead to the same verdict.
+"""Test that no verdict depends on the seed, because the grader draws a new one each time.
 
 Right answers, mistakes and mutants run on all the seeds. Each seed's cases are drawn only once for
-all programs of an exercise."""
+all programs of an exercise.
+"""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_the_order_is_the_lessons(chapter: Path) -> None:
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_a_task_that_is_tried_with_batches_says_so(exercise: Exercise) -> None:
-    """If the cases give an input different numbers of dimensions, the lesson must mention batches."""
+    """If an input has more dimensions in one case than in another, the lesson must mention batches."""
     dims: dict[str, set[int]] = {}
     for case in exercise.draw(0):
         for name, value in zip(exercise.arguments, case.inputs, strict=False):

@@ -157,7 +157,7 @@ def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -
 @settings(max_examples=50, deadline=None)
 def test_random_shapes_are_never_right(name: str, shape: list[int], parts: int, dtype: torch.dtype) -> None:
     def answer(*_: Any) -> Any:
-        # From 77 on, a small whole number can be right by luck.
+        # The numbers start at 77, because a small whole number can be right by luck.
         made = tuple((77 + torch.rand(shape) * 7).to(dtype) for _ in range(parts))
         return made[0] if parts == 1 else made
 
