@@ -151,7 +151,7 @@ class Host:
         self.page.clock.pause_at(1000)
 
     def close(self) -> None:
-        """Leave the page to the next test, unless its clock is stopped or the test failed."""
+        """Leave the page to the next test, but close it if its clock was stopped. A failed test keeps it."""
         if self._own_time:
             self.page.close()
         else:

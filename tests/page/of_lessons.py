@@ -18,7 +18,7 @@ _KEPT = "the_widget"
 
 
 def of_lesson(chapter: str, begins: str = "AttentionLab(") -> Any:
-    """Return the first widget of a lesson whose line begins with `begins`, running only the cells it needs."""
+    """Return the first widget of a lesson whose line begins so; run only the cells that it needs."""
     (lesson,) = FOLDER.glob(f"{chapter}_*.py")
     cells = cells_of(lesson)
     place = next(place for place, cell in enumerate(cells) if f"\n{begins}" in f"\n{cell}")

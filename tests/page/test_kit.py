@@ -184,7 +184,7 @@ def test_what_the_page_has_forgotten_python_undoes(host: Host, vectors: Vectors)
 
 
 def test_a_refusal_of_python_is_said_in_words(host: Host) -> None:
-    host.page.evaluate("() => window.deliver({ method: 'custom', content: {} })")  # a message for another view
+    host.page.evaluate("() => window.deliver({ method: 'custom', content: {} })")  # for another view
     host.holding = True
     press(host)
     host.page.wait_for_function("() => window.sent.length === 1")

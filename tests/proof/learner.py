@@ -65,7 +65,7 @@ def answers(chapter: str) -> dict[str, str]:
 
 
 def rewrite(page: Page, field: Locator, text: str) -> None:
-    """Put the caret at the first difference, delete the rest, and type."""
+    """Put the caret after the lines that stay, delete the rest, and type."""
     there, wanted = field.locator(".cm-line").all_text_contents(), text.rstrip().split("\n")
     same = next(
         (i for i, (one, other) in enumerate(zip(there, wanted, strict=False)) if one != other),

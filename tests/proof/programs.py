@@ -54,7 +54,7 @@ def _functions(exercise: Exercise) -> list[FunctionType]:
 
 
 def _at_home(text: str, name: str, function: FunctionType) -> str:
-    """Return the text with the names of the function's own file, and under its task's name."""
+    """Return a program that runs the text among its own module's names and gives it the task's name."""
     own = [
         "from __future__ import annotations",
         f"import {function.__module__} as home",

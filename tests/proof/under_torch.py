@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class _Nobody:
-    """Stands in for the page's owner: here `qkvlib.calling` watches the time by itself."""
+    """Stand in for the page's owner, with nothing to do: here `qkvlib.calling` watches the time."""
 
     def begins(self, exercise: str, run: int, seconds: float) -> None: ...
 

@@ -1,4 +1,4 @@
-"""A recording: bounded, whole after a trip to the disk, and firm about files that are not it."""
+"""Test that a recording is bounded, survives saving and loading, and rejects files of other kinds."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_weights_at_a_step_are_those_kept_last_and_ones_own_to_change() -> None:
 
 
 def watched(steps: int, keep: Keep) -> Recorder:
-    """A recorder that saw a run without a model, whose one weight is the step's number."""
+    """Return a recorder of a run without a model, whose only weight is the number of the step."""
     weight = torch.zeros(2, requires_grad=True)
     recorder = Recorder({"w": weight}, {"w": weight}, keep, steps)
     logits, answers = torch.zeros(1, 1, 2), torch.zeros(1, 1, dtype=torch.int64)
@@ -174,7 +174,7 @@ def test_a_file_cut_short_is_refused(saved: Path, keep: int) -> None:
 
 
 def resaved(path: Path, notes: dict[str, str], drop: str = "", cut: str = "") -> None:
-    """The recording at `path` again, with other notes, or a tensor dropped or cut."""
+    """Save the recording at `path` again, with other notes, or with a tensor dropped or cut."""
     kept = {name: tensor for name, tensor in load_file(path).items() if name != drop}
     if cut:
         kept[cut] = kept[cut][1:].clone()

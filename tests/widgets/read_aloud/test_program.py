@@ -1,4 +1,4 @@
-"""The page reads as torch does: sounds, weights, words, and the goal."""
+"""Test that the page reads as torch does: sounds, weights, words, and the goal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def page() -> Iterator[Node]:
 
 
 def hold(page: Node, widget: ReadAloud, typed: list[str]) -> list[dict[str, Any]]:
-    """All words in one script, in the page and in Python: the states are equal all along."""
+    """Type all words in the page and in Python; the states must be equal after each."""
     setup, state = widget.setup(), widget.pack()
     requests = [{"edit": {"word": word}} for word in typed]
     asked = {"widget": "read_aloud", "setup": setup, "state": state}
@@ -54,7 +54,7 @@ def hold(page: Node, widget: ReadAloud, typed: list[str]) -> list[dict[str, Any]
     for request, told in zip(requests, theirs, strict=True):
         widget.receive(request["edit"])
         expected = widget.pack()
-        told["verdict"] = expected["verdict"]  # the dictionary is Python's
+        told["verdict"] = expected["verdict"]  # only Python has the dictionary
         weights = expected.pop("weights")
         assert told.pop("weights") == pytest.approx(weights, abs=1e-5), request
         assert told == expected, request
@@ -62,7 +62,7 @@ def hold(page: Node, widget: ReadAloud, typed: list[str]) -> list[dict[str, Any]
 
 
 def by_torch(words: list[str]) -> dict[str, tuple[list[str], Tensor]]:
-    """Each word's sounds, and who looks where; words of one length are read together."""
+    """Return each word's sounds and attention weights; words of one length are read together."""
     model, read = Pronouncer.pretrained(), {}
     for length in {len(word) for word in words}:
         group = [word for word in words if len(word) == length]

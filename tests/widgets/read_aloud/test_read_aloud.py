@@ -1,4 +1,4 @@
-"""The reading widget without a browser: what it says, what it refuses, when its goal is met."""
+"""Test the reading widget without a browser: its words, its refusals, and when its goal is met."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_goal_is_met_by_a_letter_of_two_sounds_and_one_of_none(home: Path) -
     assert progress.recall("goals", "10-test") is None
     widget.read("axe")
     assert progress.recall("goals", "10-test") is True
-    for word in ("axe", "law"):  # met stays met, and keeps saying with which word
+    for word in ("axe", "law"):  # a goal that is met stays met, and keeps its word
         widget.read(word)
         goal = widget.pack()["goal"]
         assert goal["met"]
