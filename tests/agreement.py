@@ -1,14 +1,14 @@
-"""Whether a cell shows what is saved with it: a comparison for nbval that knows numbers.
+"""Compare the output of a cell with the saved one, for nbval, with a tolerance for numbers.
 
 Until a notebook trains, its outputs are the same on every processor, to the last byte of a picture.
-From there on a number is also one seed's luck and one processor's rounding. Words and counts must
-be the same even so. Other numbers have a tolerance:
+After that, a number also depends on the luck of one seed and the rounding of one processor. Words
+and counts must still be the same. Other numbers have a tolerance:
 
 - The lowest, median and highest of several seeds: twice the distance from the saved lowest to the
-  saved highest, and `FLOOR` more. Another processor is like another draw of the seeds.
+  saved highest, plus `FLOOR`. Another processor is like another draw of the seeds.
 - Any other number: one in its last digit.
 
-A picture draws the numbers of the text beside it, and only the text is compared.
+A picture shows the numbers of the text next to it, and only the text is compared.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-FLOOR = 0.02  # two points of a hundred, where all seeds are alike
+FLOOR = 0.02  # two percentage points, for when all seeds give the same
 
-# Not within a word or a colour: those must be the same.
+# A number is never part of a word or a colour: those must be the same.
 _NUMBER = re.compile(r"(?<![\w#])[-−+]?\d+(?:\.(?P<decimals>\d+))?(?:e(?P<power>[-+]?\d+))?%?")
 _SEEDS = re.compile(r"lowest (\S+), median (\S+), highest ([^\s,;<]+\d%?)")
 _PICTURE = re.compile(r'src="data:image/[^"]*"')
@@ -26,12 +26,12 @@ _TRAINS = re.compile(r"\btrain(?:_together)?\(")
 
 
 def has_trained(cells: Sequence[str]) -> bool:
-    """Whether one of these sources calls a training loop."""
+    """Return whether any of these sources calls a training loop."""
     return any(map(_TRAINS.search, cells))
 
 
 class Trained(str):
-    """A text that is equal to another if the words are the same and the numbers agree."""
+    """A text that equals another if the words are the same and the numbers are within tolerance."""
 
     __slots__ = ()
     __hash__ = str.__hash__
@@ -44,7 +44,7 @@ class Trained(str):
 
 
 def agree(saved: str, shown: str) -> bool:
-    """Whether all words are the same, and each number is within its tolerance."""
+    """Return whether all words are the same and each number is within its tolerance."""
     saved, shown = (_PICTURE.sub("src", text) for text in (saved, shown))
     if _NUMBER.sub("0", saved) != _NUMBER.sub("0", shown):
         return False
@@ -61,13 +61,13 @@ def agree(saved: str, shown: str) -> bool:
 
 
 def _value(number: str) -> float:
-    """As Python reads it; a share for a percentage."""
+    """Return the number as Python reads it; a percentage becomes a share."""
     value = float(number.rstrip("%").replace("−", "-"))
     return value / 100 if number.endswith("%") else value
 
 
 def _last_digit(number: re.Match[str]) -> float:
-    """How much the last digit stands for; nothing for a count."""
+    """Return the value of one unit in the last digit; 0 for a count."""
     if not (number["decimals"] or number["power"] or number[0].endswith("%")):
         return 0.0
     unit = 10.0 ** (int(number["power"] or 0) - len(number["decimals"] or ""))

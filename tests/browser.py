@@ -1,4 +1,4 @@
-"""Which browsers the tests drive: those that the system has, else those Playwright installed."""
+"""Choose the browsers for the tests: the system's if it has them, else those Playwright installed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserType, Playwright, expect
 
-expect.set_options(timeout=30_000)  # a machine that does other things as well may be slow
+expect.set_options(timeout=30_000)  # a busy machine may be slow
 
-# A widget's root, as a selector, once all that was asked is answered; or the kernel is gone, and
-# the page goes on without it.
+# A selector for a widget's root once all requests are answered, or once the kernel is gone and the
+# page continues without it.
 SETTLED = ':not([data-asking]):is([data-waiting="0"], [data-behind="gone"])'
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """One maker's browser: by which names a system has it, what installs it, how it is started."""
+    """One browser: the names it has on a system, how to install it, and how to start it."""
 
     names: tuple[str, ...]
     package: str
@@ -28,7 +28,7 @@ class _Kind:
 
 
 _KINDS = {
-    # First the build that has no windows of its own: with it these tests take a third less time.
+    # First the build that cannot open windows: with it these tests take a third less time.
     "chromium": _Kind(
         names=(
             *("chromium-headless-shell", "chromium", "chromium-browser"),
@@ -45,7 +45,7 @@ _KINDS = {
             "--disable-sync",
         ),
     ),
-    # Playwright drives a Firefox of its own by a door of its own, and anybody's by WebDriver BiDi.
+    # Playwright drives its own Firefox by its own protocol, and any other Firefox by WebDriver BiDi.
     "firefox": _Kind(names=("firefox-esr", "firefox"), package="firefox-esr", channel="moz-firefox"),
 }
 _MISSING = (
@@ -58,9 +58,9 @@ _MISSING = (
 def started_browser(
     playwright: Playwright, kind: str = "chromium", more: Sequence[str] = ()
 ) -> Iterator[Browser]:
-    """A browser without a window, closed at the end. Where there is none it fails, not skips.
+    """Start a browser without a window, and close it at the end. If there is none, fail; do not skip.
 
-    `more` switches are for Chromium alone.
+    `more` switches are for Chromium only.
     """
     wanted = _KINDS[kind]
     maker: BrowserType = getattr(playwright, kind)

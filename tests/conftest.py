@@ -1,4 +1,4 @@
-"""For every test: a learner of its own, and shapes in signatures that are checked."""
+"""Give every test its own learner, and check the shapes in signatures."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tests import draws
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
-# Before anything imports it: from here on the shapes in the mathematics' signatures are checked at
-# every call, so that a wrong one cannot stay. Learners' sessions do not pay for it.
+# Set before anything imports the package: from here on every call checks the shapes in the
+# mathematics' signatures, so a wrong one cannot stay. Learners' sessions do not pay for it.
 PACKAGE = Path(__file__).parent.parent / "qkvlib"
 MATHEMATICS = [path.stem for path in PACKAGE.glob("[a-z]*.py")] + ["models", "tasks", "training"]
 jaxtyping.install_import_hook([f"qkvlib.{name}" for name in MATHEMATICS], "beartype.beartype")
 
-# Kernels and browsers that a test starts inherit this; no test may touch the maintainer's own.
+# Kernels and browsers that a test starts inherit this; no test may touch the maintainer's own data.
 os.environ["QKVLIB_HOME"] = tempfile.mkdtemp(prefix="home-")
 
-# The machine may be busy, and two threads on a busy machine are many times slower than one.
-torch.set_num_threads(int(os.environ.get("QKVLIB_THREADS", "1")))  # processors.py asks for two
+# The machine may be busy, and then two threads are many times slower than one.
+torch.set_num_threads(int(os.environ.get("QKVLIB_THREADS", "1")))  # processors.py sets two
 
 settings.register_profile("course", draws.profile())
 settings.load_profile("course")
@@ -36,14 +36,14 @@ settings.load_profile("course")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Hand our seed to hypothesis's plugin, which reads its option in this same hook."""
+    """Pass our seed to hypothesis's plugin, which reads its option in this same hook."""
     if draws.SEED and config.getoption("hypothesis_seed") is None:
         config.option.hypothesis_seed = draws.SEED
 
 
-# The longest first, or one of the workers would end with nothing to do while another has one of these.
-# Solutions come before lessons, which find what those have trained, and before the site, whose pages
-# are made of their runs (kept_runs.py).
+# The longest first; otherwise a worker would be idle at the end while another runs one of these.
+# Solutions come before lessons, which reuse their training runs, and before the site, whose pages
+# are built from their runs (kept_runs.py).
 LONGEST = (
     *("tests/jupyterlab/test_jupyterlab.py", "solutions", "lessons", "tests/jupyterlab"),
     *("tests/tools/grading", "tests/page", "tests/tools/site", "tests/experiments"),
@@ -52,7 +52,7 @@ LONGEST = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the longest first (`--no-loadscope-reorder` lets the workers keep to it)."""
+    """Start the longest tests first (with `--no-loadscope-reorder` the workers keep this order)."""
     items.sort(
         key=lambda item: next(
             (place for place, name in enumerate(LONGEST) if item.nodeid.startswith(name)), len(LONGEST)
@@ -62,8 +62,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def playwright() -> Iterator[Playwright]:
-    """What drives browsers; a thread can have one."""
-    from playwright.sync_api import sync_playwright  # here: most tests run without it
+    """Start Playwright, which drives browsers; each thread can have one."""
+    from playwright.sync_api import sync_playwright  # imported here because most tests run without it
 
     with sync_playwright() as playwright:
         yield playwright
@@ -71,7 +71,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def chromium(playwright: Playwright) -> Iterator[Browser]:
-    """One Chromium for all tests of a session."""
+    """Start one Chromium for all tests of a session."""
     from tests.browser import started_browser
 
     with started_browser(playwright) as browser:
@@ -80,7 +80,7 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def firefox(playwright: Playwright) -> Iterator[Browser]:
-    """One Firefox for all tests of a session."""
+    """Start one Firefox for all tests of a session."""
     from tests.browser import started_browser
 
     with started_browser(playwright, "firefox") as browser:
@@ -89,20 +89,20 @@ def firefox(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def browser(chromium: Browser) -> Browser:
-    """What a test that needs a browser asks for."""
+    """Return the browser for tests that need only one."""
     return chromium
 
 
 @pytest.fixture
 def home(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> object:
-    """A fresh progress folder for one test."""
+    """Make an empty progress folder for one test."""
     monkeypatch.setenv("QKVLIB_HOME", str(tmp_path))
     return tmp_path
 
 
 @pytest.fixture
 def unchecked_signatures() -> Iterator[None]:
-    """Calls as in a learner's session, where the functions' own messages come through."""
+    """Leave signatures unchecked, as in a learner's session, so that the functions' own messages appear."""
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)

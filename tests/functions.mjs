@@ -1,7 +1,7 @@
 /*
- * The functions of scripts that do not fit a screen: `node functions.mjs LINES SCRIPT...` prints
- * each as lines, script and name. TypeScript's parser finds them: a name is the function's own, or
- * the one of what it is assigned to.
+ * List the functions of scripts that do not fit on a screen: `node functions.mjs LINES SCRIPT...`
+ * prints the lines, script and name of each. TypeScript's parser finds them: a name is the function's
+ * own, or that of the variable it is assigned to.
  */
 
 import { readFileSync } from "node:fs";

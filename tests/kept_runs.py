@@ -1,7 +1,7 @@
-"""A plugin: what nbval sees of a solution is kept as a run, so that the site's tests need no other.
+"""A plugin that keeps what nbval sees of a solution as a run, so that the site's tests need no other.
 
-A page is built from a solution's outputs and from what its widgets were left with. nbval runs every
-solution and compares its outputs; the messages that it reads say the widgets' state, too.
+A page is built from a solution's outputs and the final state of its widgets. nbval runs every
+solution and compares its outputs; the messages that it reads also contain the widgets' state.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RUNS = ROOT / "build" / "runs"
 
 
 class Run:
-    """The outputs of a notebook, and its widgets, gathered message by message."""
+    """The outputs and widgets of a notebook, collected message by message."""
 
     def __init__(self, notebook: Any) -> None:
         self.client = NotebookClient(deepcopy(notebook), store_widget_state=True, record_timing=False)
@@ -35,15 +35,15 @@ class Run:
         self.passed: set[int] = set()
 
     def hear(self, message: Any) -> Any:
-        """A message of the kernel's, which goes on to nbval."""
+        """Read a message of the kernel, and pass it on to nbval."""
         with suppress(CellExecutionComplete):
             cell = self.cells[self.now]
             self.client.process_message(message, cell, self.client.nb.cells.index(cell))
         return message
 
     def keep(self, solution: Path) -> None:
-        """Write it to where the site looks for runs."""
-        from qkvlib.tools.site import run  # here: conftest checks shapes in what is imported after it
+        """Write the run to the folder where the site looks for it."""
+        from qkvlib.tools.site import run  # imported here because conftest checks shapes in later imports
 
         for cell in self.cells:
             cell.outputs = coalesce_streams(cell.outputs)
@@ -53,7 +53,7 @@ class Run:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """A solution whose every cell passed is a run."""
+    """Keep a run if every cell of the solution passed."""
     if not isinstance(item, IPyNbCell) or item.path.parent != ROOT / "solutions":
         return (yield)
     gathered = _of(item.parent)
@@ -66,7 +66,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 def _of(file: IPyNbFile) -> Run:
-    """The run that this file's cells are part of, from the first cell on."""
+    """Return the run of this file's cells, which begins with the first cell."""
     if not hasattr(file, "run_to_keep"):
         file.run_to_keep = Run(file.nb)
         read = file.get_kernel_message

@@ -1,9 +1,9 @@
-"""Kernels that are forked: to load torch and ipykernel takes four seconds, and notebooks are many.
+"""Fork the kernels: loading torch and ipykernel takes four seconds, and there are many notebooks.
 
-A zygote is an interpreter that has loaded these two and waits. A kernel is a fork of it, which goes
-on as `python -m ipykernel_launcher` would. It has loaded nothing of the course, nor anything that
-asks while it is loaded whether a kernel runs, as ipywidgets and plotly do. What interpreters read
-from their environment as they start is the same: a zygote serves one such environment only.
+A zygote is an interpreter that has loaded these two and waits. A kernel is a fork of it, which
+continues as `python -m ipykernel_launcher` would. The zygote has loaded nothing of the course, nor
+packages such as ipywidgets and plotly, which check on import whether a kernel runs. Interpreters read
+part of their environment as they start, so a zygote serves only orders that agree in that part.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _start = local_provisioner.launch_kernel
 _AT_AN_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "TORCH_")
 _MAIN = ["-m", "ipykernel_launcher"]
 _zygotes: dict[tuple[tuple[str, str], ...], socket.socket] = {}
-_one_at_a_time = threading.Lock()  # or one order would be given the other's process
+_one_at_a_time = threading.Lock()  # otherwise one order could get the other's process
 
 
 class Kernel:
-    """A process that is not our child, with what jupyter_client asks of a `Popen`."""
+    """A process that is not our child, with the methods of `Popen` that jupyter_client uses."""
 
     stdin = stdout = stderr = None
 
@@ -45,39 +45,39 @@ class Kernel:
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """None while it runs. How it ended only its parent can tell."""
+        """Return None while it runs. Only its parent can tell how it ended."""
         if self.returncode is None and select.select([self._handle], [], [], 0)[0]:
             self.returncode = 0
             os.close(self._handle)
         return self.returncode
 
     def wait(self) -> int:
-        """Wait for its end."""
+        """Wait until it ends."""
         while self.poll() is None:
             time.sleep(0.01)
         return 0
 
     def send_signal(self, number: int) -> None:
-        """To the process alone."""
+        """Send a signal to this process only."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """At once."""
+        """Kill it at once."""
         self.send_signal(signal.SIGKILL)
 
     def terminate(self) -> None:
-        """In its own time."""
+        """Ask it to end."""
         self.send_signal(signal.SIGTERM)
 
 
 def are_forked() -> None:
-    """From here on, when this process starts kernels."""
+    """From here on, fork the kernels that this process starts."""
     local_provisioner.launch_kernel = _launch
 
 
 def _launch(command: Sequence[str], **named: Any) -> Any:
-    """As jupyter_client's `launch_kernel`; a kernel of this interpreter is forked."""
+    """Start a kernel, like jupyter_client's `launch_kernel`, but fork it if it uses this interpreter."""
     ours = [sys.executable, *_MAIN]
     plain = [word for word in command if not word.startswith("-X")]
     if sys.platform != "linux" or plain[:3] != ours or named.get("independent"):
@@ -104,7 +104,7 @@ def _launch(command: Sequence[str], **named: Any) -> Any:
 
 
 def _zygote_for(environment: Mapping[str, str]) -> socket.socket:
-    """The connection to the zygote that was started with these words; it is started if need be."""
+    """Return the connection to the zygote for this environment; start the zygote if necessary."""
     names = sorted(name for name in environment if name.startswith(_AT_AN_START))
     key = tuple((name, environment[name]) for name in names)
     if key not in _zygotes:
@@ -133,15 +133,15 @@ def _exactly(sock: socket.socket, count: int) -> bytes:
 
 
 def _serve(sock: socket.socket) -> None:
-    """In the zygote: fork a kernel whenever one is ordered, and end when nobody can order more."""
-    os.environ["JPY_PARENT_PID"] = str(os.getpid())  # a kernel ends with its parent: this process
+    """In the zygote: fork a kernel for each order, and end when no more orders can come."""
+    os.environ["JPY_PARENT_PID"] = str(os.getpid())  # a kernel ends with its parent, which is this process
     import ipykernel.ipkernel
     import ipykernel.kernelapp  # noqa: F401
     import torch  # noqa: F401
 
-    if threading.active_count() != 1:  # NumPy's own second thread OpenBLAS ends before each fork
+    if threading.active_count() != 1:  # OpenBLAS ends NumPy's second thread before each fork
         raise RuntimeError("only one thread survives a fork")
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # kernels that have ended are gone
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # do not keep zombies of kernels that have ended
     while True:
         with suppress(EOFError):
             length = int.from_bytes(_exactly(sock, 4), "little")
@@ -153,7 +153,7 @@ def _serve(sock: socket.socket) -> None:
                 sock.close()
                 _become(order, files, told)
             os.close(told)
-            os.read(ready, 1)  # it leads a group of its own from here on
+            os.read(ready, 1)  # from here on the kernel leads its own process group
             for handle in (ready, *files):
                 os.close(handle)
             sock.sendall(number.to_bytes(4, "little"))
@@ -162,7 +162,7 @@ def _serve(sock: socket.socket) -> None:
 
 
 def _become(order: Mapping[str, Any], files: Sequence[int], told: int) -> None:
-    """In the fork: what an interpreter of its own would be, and its whole life."""
+    """In the fork: become what a separate interpreter would be, and run to the end."""
     import random
 
     import numpy as np
@@ -182,7 +182,7 @@ def _become(order: Mapping[str, Any], files: Sequence[int], told: int) -> None:
     sys.argv = ["ipykernel_launcher", *order["arguments"]]
     sys.path[0] = order["folder"]
     runpy.run_module("ipykernel_launcher", run_name="__main__", alter_sys=True)
-    atexit._run_exitfuncs()  # IPython's history is written; taking torch apart would take seconds
+    atexit._run_exitfuncs()  # writes IPython's history; taking torch apart would take seconds
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""A script that runs in node for as long as a test asks it things: a line of JSON for each."""
+"""Run a script in node for as long as a test uses it: a line of JSON for each request."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ class Node:
 
 
 def _as_text(value: Any) -> Any:
-    """Bytes within a question, which JSON does not know."""
+    """Encode bytes within a request, which JSON cannot hold."""
     return {"bytes": base64.b64encode(value).decode()}

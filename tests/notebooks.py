@@ -1,9 +1,9 @@
-"""A plugin: every notebook is tried by a learner of its own, who has done nothing yet.
+"""A plugin: run every notebook as a new learner with no progress.
 
-A kernel that dies at its start gets a second one: its ports are chosen before it listens, and with
-several tests at once another program can take one meanwhile. Kernels are forked: kernels.py. And
-runs are shared: shared_runs.py. What plotly draws is not compared, as its numbers have digits in
-which processors differ. The text beside it is compared, as agreement.py says.
+A kernel that dies at its start is started a second time: its ports are chosen before it listens, and
+with several tests at once another program can take one meanwhile. Kernels are forked (kernels.py),
+and runs are shared (shared_runs.py). plotly's output is not compared, because its numbers have digits
+in which processors differ. The text next to it is compared, as agreement.py describes.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ kernels.are_forked()
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """The way that nbval gives for what it need not compare."""
+    """Stop nbval from comparing plotly's output, by the list that nbval provides for this."""
     if isinstance(collector, IPyNbFile):
         collector.skip_compare += (MIME,)
 
 
 def compared(cell: IPyNbCell, output: Any) -> Any:
-    """What nbval compares of an output, saved or shown, in place of it."""
+    """Return what nbval should compare instead of an output, saved or shown."""
     code = [other.source for other in cell.parent.nb.cells if other.cell_type == "code"]
     trained = isinstance(output, str) and has_trained(code[: cell.cell_num + 1])
     return Trained(output) if trained else output
@@ -48,12 +48,12 @@ IPyNbCell.sanitize = compared
 
 @lru_cache
 def home_of(notebook: str) -> str:
-    """The folder for the progress made in this notebook."""
+    """Return the folder for the progress made in this notebook."""
     return tempfile.mkdtemp(dir=os.environ[ROOM])
 
 
 def start_patiently(*given: Any, **named: Any) -> Any:
-    """Start a kernel, and once more if it died before it answered."""
+    """Start a kernel, and start it again if it died before it answered."""
     try:
         return _start(*given, **named)
     except RuntimeError:
@@ -62,7 +62,7 @@ def start_patiently(*given: Any, **named: Any) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """A notebook's kernel starts with its first cell, and inherits the folder."""
+    """Start a notebook's kernel with its first cell, so that it inherits the folder."""
     if item.path.suffix != ".ipynb":  # a fixture's own changes must outlive the set-up
         return (yield)
     learner = {"QKVLIB_HOME": home_of(str(item.path)), **for_kernels()}

@@ -1,8 +1,8 @@
-"""A plugin: everything that a run of the tests writes for a while lies in one folder.
+"""A plugin: put all temporary files of a test run into one folder.
 
-The first process makes it. Workers, kernels, browsers and servers inherit it as TMPDIR. Another
-process waits until the first one ends, in whatever way, and removes the folder. That process is in
-a session of its own, so it does not get Ctrl-C.
+The first process makes the folder. Workers, kernels, browsers and servers inherit it as TMPDIR.
+Another process waits until the first one ends, in whatever way, and removes the folder. That process
+is in its own session, so it does not get Ctrl-C.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDER = "QKVLIB_TESTS_FOLDER"  # names it. The name is short, since a socket's path has 108 bytes
-# Some processes end a little after the one that started them, and write until then.
+FOLDER = "QKVLIB_TESTS_FOLDER"  # names it. The name is short, since a socket's path has at most 108 bytes
+# Some processes end a little later than the one that started them, and write until then.
 _REMOVE = """
 import pathlib, shutil, sys, time
 folder = pathlib.Path(sys.argv[1])

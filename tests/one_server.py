@@ -1,7 +1,7 @@
-"""A plugin: tests that share something slow to start run in one worker, one after another.
+"""A plugin: run tests that share a slow server in one worker, one after another.
 
-`--dist=loadfile` keeps a file's tests together. A JupyterLab takes ten seconds to start, and each
-file of `tests/jupyterlab` that another worker took would start its own.
+`--dist=loadfile` keeps the tests of a file together. But a JupyterLab takes ten seconds to start,
+and each worker that took a file of `tests/jupyterlab` would start its own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TOGETHER = ("tests/jupyterlab/",)
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """xdist's own scheduler by files, for which a folder that is named here is one file."""
+    """Return xdist's own scheduler by files, except that a folder named here counts as one file."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling

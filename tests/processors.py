@@ -1,12 +1,12 @@
-"""Other processors, as far as this one can stand for them: `python -m tests.processors`.
+"""Imitate other processors, as far as this one can: `python -m tests.processors`.
 
-torch and the library below it choose their code by what a processor can do. Told that it can do
-less, they add in another order, and the last digits of every training differ. Each pass runs all
-notebooks and the tests of what is trained, drawn and claimed. Words choose passes:
+torch and the library below it choose their code by what a processor can do. If they are told that it
+can do less, they add in another order, and the last digits of every training run differ. Each pass
+runs all notebooks and the tests of training, tasks and claims. Arguments choose passes:
 `python -m tests.processors avx2 threads`.
 
-Lessons and training loops ask for one thread by themselves. A second one reaches what is around
-them: measures, claims, figures, and the mathematics.
+Lessons and training loops use one thread by themselves. A second one affects the code around them:
+measures, claims, figures, and the mathematics.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 
 import torch
 
-# From the least to the most, by the names that torch gives them.
+# From the least capable to the most, by torch's names.
 KERNELS = {
     "default": {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE"},
     "avx2": {"ATEN_CPU_CAPABILITY": "avx2", "MKL_CBWR": "AVX2"},
@@ -25,7 +25,7 @@ KERNELS = {
 }
 PASSES = {**KERNELS, "threads": {"OMP_NUM_THREADS": "2", "QKVLIB_THREADS": "2"}}
 
-# What a browser, a server or a sandbox answers hangs on no rounding.
+# A browser, a server or a sandbox gives answers that depend on no rounding.
 ELSEWHERE = ("page", "jupyterlab", "tools/grading", "tools/site", "places", "app", "course")
 TESTS = [
     *("lessons", "solutions", "tests", "-m", "not whole"),
@@ -35,14 +35,14 @@ TESTS = [
 
 
 def lacking(capability: str) -> set[str]:
-    """The kernels that a machine of this capability cannot run: it would stop at an instruction."""
+    """Return the kernels that a machine of this capability cannot run: an instruction would stop it."""
     names = list(KERNELS)
     best = names.index(capability.lower()) if capability.lower() in names else 0
     return set(names[best + 1 :])
 
 
 def main(chosen: list[str]) -> int:
-    """Run the passes; 1 if one of them fails."""
+    """Run the passes; return 1 if one of them fails."""
     if unknown := set(chosen) - set(PASSES):
         print(f"there is no pass {', '.join(sorted(unknown))}; there are {', '.join(PASSES)}")
         return 2

@@ -1,4 +1,4 @@
-"""Recordings of short runs, for whatever shows or stores one."""
+"""Make recordings of short runs, for tests of whatever shows or stores one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def two_layers() -> Recording:
 
 
 def drawn(steps: int, d_model: int = 12, n_heads: int = 1, tokens: int = 16) -> Recording:
-    """As long a run as wanted, of drawn numbers: what matters is its size."""
+    """Make a recording of any length from random numbers: only its size matters."""
     generator = torch.Generator().manual_seed(0)
     shapes = dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (d_model, d_model))
     shapes["embedding"] = (tokens, d_model)

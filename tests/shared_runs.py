@@ -1,8 +1,8 @@
-"""A training run that two notebooks share is made once: the lesson's, and the solution's like it.
+"""Make a training run only once if two notebooks share it, such as a lesson and its solution.
 
-A run depends on its arguments alone, to the last digit: tests/training/test_loop.py says so. So the
-second notebook that asks for the same run gets the recording and the weights of the first. Only the
-kernels that the tests start do this, by `PYTHONSTARTUP`, and only within one call of pytest.
+A run depends only on its arguments, to the last digit: tests/training/test_loop.py tests that. So the
+second notebook that asks for the same run gets the recording and the weights of the first. This
+happens only in kernels started by the tests, by `PYTHONSTARTUP`, and only within one run of pytest.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-ROOM = "QKVLIB_TESTS_RUNS"  # names the folder of what has been trained
+ROOM = "QKVLIB_TESTS_RUNS"  # names the folder of finished runs
 _LOOPS = {"qkvlib.training.loop": "train", "qkvlib.training.together": "train_together"}
 Train = Callable[..., Any]
 
 
 class _Loops(MetaPathFinder):
-    """Waits for the training loops: a kernel that never trains does not load them."""
+    """Wait for the training loops to be imported: a kernel that never trains does not load them."""
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
@@ -52,7 +52,7 @@ class _Loops(MetaPathFinder):
 
 
 def for_kernels() -> dict[str, str]:
-    """What the environment of a kernel says, so that its runs are shared."""
+    """Return the environment variables that make a kernel share its runs."""
     startup = Path(__file__).with_name("shared_runs_startup.py")
     return {"PYTHONSTARTUP": str(startup), "PYTHONPATH": str(startup.parents[1])}
 
@@ -64,8 +64,8 @@ def share() -> None:
 
 
 def sharing(train: Train, room: Path) -> Train:
-    """`train`, but a run that is in the room already is read, not made again."""
-    import torch  # a kernel that never trains does not load it
+    """Wrap `train` so that a run that is already in the folder is read, not made again."""
+    import torch  # imported here because a kernel that never trains does not load it
 
     @functools.wraps(train)
     def shared(*given: Any, **named: Any) -> Any:
@@ -93,25 +93,25 @@ def sharing(train: Train, room: Path) -> Train:
 
 @contextmanager
 def _alone(kept: Path) -> Iterator[None]:
-    """Whoever asks for a run that another kernel is making waits until it is made."""
+    """Hold a lock, so that a kernel waits while another kernel makes the same run."""
     if os.name == "nt":
         yield
         return
     import fcntl
 
     with kept.with_name(f".{kept.name}").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # the system gives it back when the file is closed
+        fcntl.flock(file, fcntl.LOCK_EX)  # the system releases it when the file is closed
         yield
 
 
 def _each(arguments: dict[str, Any], name: str) -> list[Any]:
-    """The models, or tasks: `train` is given one, `train_together` some."""
+    """Return the models (or tasks) as a list: `train` takes one, `train_together` several."""
     given = arguments[name] if name in arguments else arguments[f"{name}s"]
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
 def _key(train: Train, arguments: dict[str, Any], models: list[Any], tasks: list[Any]) -> str:
-    """What the run depends on: every argument, and the weights that it starts from."""
+    """Return a key of everything the run depends on: all arguments, and the weights it starts from."""
     kinds = [type(part).__module__ + type(part).__qualname__ for part in (*models, *tasks)]
     freeze = arguments["freeze"]
     freeze = [freeze] if isinstance(freeze, str) else sorted(freeze)
@@ -122,5 +122,5 @@ def _key(train: Train, arguments: dict[str, Any], models: list[Any], tasks: list
 
 
 def _same_elsewhere(*parts: Any) -> bool:
-    """Whether the kinds come from the package: one that a notebook defines may be another there."""
+    """Return whether the types come from the package: a notebook's own type may differ in another one."""
     return all(type(part).__module__.startswith("qkvlib.") for part in parts)

@@ -1,7 +1,7 @@
-"""What the property tests draw: rectangular shapes, both precisions, masks, one seed a tensor.
+"""Strategies for the property tests: rectangular shapes, both precisions, masks, a seed per tensor.
 
-Hypothesis draws the shapes and a seed, and shrinks them; the numbers come from torch, which is
-faster. No two sizes are tied to each other, so that a transposed matrix seldom fits by chance.
+Hypothesis draws and shrinks the shapes and the seed; the numbers come from torch, which is faster.
+All sizes are drawn independently, so that a transposed matrix seldom fits by chance.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ generators: SearchStrategy[torch.Generator] = st.integers(0, 2**32 - 1).map(
 
 
 def tolerance(dtype: torch.dtype) -> dict[str, float]:
-    """How far two right answers may lie apart in this precision."""
+    """Return how far two right answers may differ in this precision."""
     error = 1e-11 if dtype == torch.float64 else 2e-4
     return {"rtol": error, "atol": error}
 
@@ -40,7 +40,7 @@ def ones(*shape: int) -> Tensor:
 
 
 def refuses(table: list[tuple[Callable[[], object], str]]) -> Callable[..., None]:
-    """A test that each of these calls is refused, in these words."""
+    """Make a test that each of these calls is refused with these words."""
 
     @pytest.mark.parametrize(("call", "message"), table)
     @pytest.mark.usefixtures("unchecked_signatures")
@@ -53,13 +53,13 @@ def refuses(table: list[tuple[Callable[[], object], str]]) -> Callable[..., None
 
 
 def normals(generator: torch.Generator, dtype: torch.dtype) -> Callable[..., Tensor]:
-    """A function that draws a tensor of standard normal numbers of the shape it is given."""
+    """Return a function that draws a tensor of standard normal numbers of a given shape."""
     return lambda *shape: torch.randn(*shape, generator=generator, dtype=dtype)
 
 
 @st.composite
 def masks(draw: DrawFn, batch: tuple[int, ...], n: int, m: int) -> Tensor | None:
-    """A mask that broadcasts to [*batch n m]; now and then a row may attend to nobody."""
+    """Draw a mask that broadcasts to [*batch n m]; in some, a row may attend to nothing."""
     kind = draw(st.sampled_from(["none", "plain", "batch", "padding", "nobody"]))
     if kind == "none":
         return None

@@ -1,8 +1,8 @@
-"""A plugin: `make test` asks for each kind of promise once, `make everything` for every case.
+"""A plugin: `make test` runs each kind of test once, `make everything` runs every case.
 
-`@pytest.mark.sweep` marks a test that `make test` leaves out. `@pytest.mark.sweep(keep=3)` marks
-one with many cases: of these `make test` runs three, the first and two more at equal distances. A
-single case is marked as pytest marks cases, `pytest.param(..., marks=pytest.mark.sweep)`. Without
+`@pytest.mark.sweep` marks a test that `make test` leaves out. `@pytest.mark.sweep(keep=3)` marks a
+test with many cases: `make test` runs three of them, the first and two others at equal distances. A
+single case is marked in pytest's way, `pytest.param(..., marks=pytest.mark.sweep)`. Without
 the option `--without-sweeps` everything runs, so that `pytest -k name` leaves nothing out.
 
 `make quick` runs a few cases of every test, marked or not: `--most-cases 5`.
@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only `make everything` runs, and what is more than a few cases of a test."""
+    """Leave out what only `make everything` runs, and all but a few cases of each test."""
     left = swept(items) if config.getoption(OPTION) else set()
     if most := config.getoption(MOST_CASES):
         left |= beyond(most, [item for item in items if item not in left])
@@ -45,7 +45,7 @@ def swept(items: Sequence[pytest.Item]) -> set[pytest.Item]:
 
 
 def beyond(most: int, items: Sequence[pytest.Item]) -> set[pytest.Item]:
-    """Of each test the cases beyond so many."""
+    """Return the cases of each test beyond the first `most`, evenly chosen."""
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[_test_of(item)].append(item)
@@ -57,12 +57,12 @@ def _test_of(item: pytest.Item) -> str:
 
 
 def _but(keep: int, equal: Sequence[pytest.Item]) -> set[pytest.Item]:
-    """All but so many of a test's cases: the first stays, and others at equal distances."""
+    """Return all but `keep` of a test's cases: the first is kept, and others at equal distances."""
     many = min(keep, len(equal))
     return set(equal) - {equal[place * len(equal) // many] for place in range(many)}
 
 
 @pytest.fixture
 def swept_too(request: pytest.FixtureRequest) -> bool:
-    """Whether the sweeps run: for a test that tries many seeds in one case."""
+    """Return whether the sweeps run: for a test that tries many seeds in one case."""
     return not request.config.getoption(OPTION)

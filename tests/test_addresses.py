@@ -1,6 +1,6 @@
-"""Nobody can register an address that stands in this tree, and so run code on a learner's computer.
+"""Test that nobody can register an address from this tree, and so run code on a learner's computer.
 
-An address is made of the line in pyproject.toml, or it stands below, or nobody can ever own it.
+Every address is built from the line in pyproject.toml, or is listed below, or can never be owned.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OTHERS = (
     "www.w3.org/",
 )
 
-# Where anybody can have an account. Such an address is found without its "https://", too.
+# Hosts on which anyone can have an account. Such an address is found even without its "https://".
 ACCOUNTS = (
     "bitbucket.org",
     "codeberg.org",
@@ -52,7 +52,7 @@ BY_NAME = re.compile(r"(?:\binstall|--spec|--from)\s[^,;&|]*?(?<![\w/.-])qkvlib(
 
 
 def own(root: Path) -> tuple[str, ...]:
-    """How the fork's addresses begin, each at the tag or the commit that pyproject.toml names."""
+    """Return the beginnings of the fork's addresses, each at the tag or commit from pyproject.toml."""
     source, site = elsewhere.repository(root), elsewhere.site(root)
     pages = (site.partition("://")[2],) if site else ()
     if not source:
@@ -67,20 +67,20 @@ def own(root: Path) -> tuple[str, ...]:
 
 
 def nobodys(address: str) -> bool:
-    """Whether nobody can own it: this computer, a reserved or an impossible name, none at all."""
+    """Return whether nobody can own it: this computer, a reserved or impossible name, or no name."""
     host, *path = re.split(r"[/:]", address.rstrip(".:"))
     account = next((part for part in path if part not in BEFORE_THE_ACCOUNT), "")
     return (
         host in ("", "127.0.0.1", "localhost", "x")
         or host.endswith(".example")
-        or host.startswith("{")  # code puts it in
+        or host.startswith("{")  # a name that code inserts
         or "_" in host
         or (host in ACCOUNTS and ("_" in account or account.startswith("{") or not account))
     )
 
 
 def strangers(text: str, ours: tuple[str, ...] = ()) -> Iterator[str]:
-    """The addresses that somebody could own, and each line that asks an index for the course."""
+    """Yield the addresses that a stranger could own, and each line that installs the course by name."""
     for line in text.splitlines():
         if "://" in line or any(host in line for host in ACCOUNTS):
             for address in ADDRESS.findall(line):

@@ -1,4 +1,4 @@
-"""What a notebook shows may differ from what is saved by a processor's rounding, and by no more."""
+"""Test that a notebook's output may differ from the saved one by a processor's rounding, and no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A learner's computer may run Windows: nothing on a learner's way needs what only POSIX has."""
+"""Test that the learner's part of the course runs on Windows too: nothing there needs only POSIX."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "qkvlib"
 
-# The walls around a submission need Linux, and the grader says so elsewhere.
+# The grader's sandbox needs Linux, and the grader reports it elsewhere.
 NOT_A_LEARNERS = PACKAGE / "tools" / "grading"
 LEARNERS = sorted(path for path in PACKAGE.rglob("*.py") if not path.is_relative_to(NOT_A_LEARNERS))
 
 ONLY_POSIX = "fcntl grp nis posix pty pwd readline resource spwd syslog termios tty"
 
-# What Windows' own `os` and `signal` do not have. The files named last ask before they use it.
+# What Windows' `os` and `signal` lack. The files named last check before they use it.
 MISSING = {
     "os": """
         chown fchmod fchown fork forkpty getegid geteuid getgid getgroups getpgid getuid killpg
@@ -31,7 +31,7 @@ ASKED_FIRST = {("calling/time_limit.py", "signal.SIGURG"), ("calling/time_limit.
 
 
 def only_posix(code: str) -> set[str]:
-    """The names in some code that Windows' Python does not have."""
+    """Return the names in some code that Windows' Python does not have."""
     found = set()
     for node in ast.walk(ast.parse(code)):
         match node:
@@ -72,7 +72,7 @@ def test_what_only_posix_has_is_found(code: str) -> None:
 
 @pytest.mark.parametrize("module", LEARNERS, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_text_is_read_and_written_as_utf_8(module: Path) -> None:
-    """Windows' own default is another, and the lessons' files hold ², √ and “”."""
+    """Windows has another default, and the lessons' files contain ², √ and “”."""
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         match node:
             case ast.Call(func=ast.Attribute(attr="read_text" | "write_text" as call)) if not (

@@ -1,4 +1,4 @@
-"""The house keeps its plan: two roofs, imports that point down, no circle, a cheap import."""
+"""Test the architecture: two parts, imports that point down, no import cycle, a cheap import."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "qkvlib"
 
-# The mathematics: these files lie open in `qkvlib/`, and no other does.
+# The mathematics: only these files are directly in `qkvlib/`.
 OPEN_FILES = (
     *("attention", "masks", "positions", "multi_head"),
     *("sampling", "cached", "gradients", "shapes"),
 )
 
-# From the ground up: a module may import from its own floor and from those below it.
+# From the bottom up: a module may import from its own layer and from the layers below it.
 FLOORS = (
     (*OPEN_FILES, "data", "models", "tasks", "training", "calling", "learner"),
     ("figures", "widgets"),
     ("exercises", "checking", "course"),
     ("app",),
-    # The second roof: what makes, grades and publishes the course.
+    # The second part: whatever makes, grades and publishes the course.
     ("tools/page_torch",),
     ("tools/authoring", "tools/grading"),
     ("tools/site",),
@@ -39,7 +39,7 @@ STAND_INS = PACKAGE / "tools/site/in_page/stand_ins"
 
 
 def name_of(path: Path) -> str:
-    """A file's dotted name; a package's is its folder's."""
+    """Return a file's dotted name; for a package, its folder's."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -50,14 +50,14 @@ MODULES = {
 
 
 def room(module: str) -> str:
-    """The file or folder in which a module lies: `figures`, or `tools/grading`."""
+    """Return the file or folder that contains a module: `figures`, or `tools/grading`."""
     parts = module.split(".")[1:]
     return "/".join(parts[:2] if parts[:1] == ["tools"] else parts[:1])
 
 
 @cache
 def imported(module: str) -> set[str]:
-    """The modules of the course that one imports, wherever in it the import stands."""
+    """Return the modules of the course that a module imports, anywhere in its file."""
     path = MODULES[module]
     above = [*module.split("."), ""] if path.name == "__init__.py" else module.split(".")
     found = set()
@@ -74,7 +74,7 @@ def imported(module: str) -> set[str]:
 
 
 def statements(tree: ast.AST) -> list[ast.AST]:
-    """All that runs: what stands there for the types alone is left out."""
+    """Return all code that runs: imports that serve only the type checker are left out."""
     found = [tree]
     for node in ast.iter_child_nodes(tree):
         if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
@@ -83,7 +83,7 @@ def statements(tree: ast.AST) -> list[ast.AST]:
 
 
 def circle(modules: dict[str, set[str]]) -> list[str]:
-    """The modules of a circle, in order, if there is one."""
+    """Return the modules of an import cycle, in order, if there is one."""
     try:
         TopologicalSorter(modules).prepare()
     except CycleError as error:
@@ -143,7 +143,7 @@ def test_a_circle_is_found_also_where_a_function_imports() -> None:
     ],
 )
 def test_importing_loads_nothing_heavy(module: str) -> None:
-    """For a learner, for JupyterLab's list of exports, for who hands a class out to its judges."""
+    """Each is imported by learners, by JupyterLab's list of exports, or by the grader's main process."""
     code = f"import sys, {module}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"torch", "plotly", "anywidget", "numpy"} & set(loaded.stdout.split())

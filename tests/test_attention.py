@@ -1,4 +1,4 @@
-"""Attention does what its formulas say, for every shape, precision, batch and mask."""
+"""Test that attention computes its formulas, for every shape, precision, batch and mask."""
 
 from __future__ import annotations
 

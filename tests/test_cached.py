@@ -1,4 +1,4 @@
-"""What is kept, shared or computed in blocks gives the numbers of attention whole."""
+"""Test that attention with a cache, shared heads or blocks gives the numbers of full attention."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_gradients_come_back_through_the_blocks() -> None:
 
 
 def _in_blocks(q: Tensor, k: Tensor, v: Tensor, may: Tensor, size: int) -> Tensor:
-    """Masked attention, block by block. A query that may see nothing gets a row of zeros."""
+    """Compute masked attention block by block. A query with nothing to attend to gets a row of zeros."""
     scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(~may, -math.inf)
     state = q.new_full((len(q), 1), -math.inf), q.new_zeros(len(q), 1), q.new_zeros(len(q), 4)
     for block, values in zip(scores.split(size, 1), v.split(size), strict=True):

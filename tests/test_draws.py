@@ -1,4 +1,4 @@
-"""Whether a test passes depends on the commit: none asks for the day, or draws without a seed."""
+"""Test that test results depend only on the commit: no test reads the date or draws without a seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GENERATORS = {"Random", "default_rng"}
 
 
 def depends(code: str) -> list[str]:
-    """The calls in some code whose results are others on another day, or in another run."""
+    """Return the calls in some code whose results change with the day or with the run."""
     calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
     found = []
     for call in calls:

@@ -1,4 +1,4 @@
-"""A function fits a screen: 60 lines, in Python and in JavaScript.
+"""Test that every function fits on a screen: 60 lines, in Python and in JavaScript.
 
 Longer ones hide more than one idea.
 """
@@ -16,7 +16,7 @@ MOST = 60
 
 
 def long_in_python(files: Iterable[Path]) -> set[str]:
-    """The functions that are longer, docstring and decorators not counted, as "file name"."""
+    """Return the longer functions, not counting docstrings and decorators, as "file name"."""
     return {
         f"{path} {node.name}"
         for path in files
@@ -27,7 +27,7 @@ def long_in_python(files: Iterable[Path]) -> set[str]:
 
 
 def long_in_javascript(files: Iterable[Path]) -> set[str]:
-    """The same of scripts, as TypeScript's parser reads them."""
+    """Return the longer functions of scripts, as TypeScript's parser reads them."""
     script = Path(__file__).with_name("functions.mjs")
     done = node(str(script), str(MOST), *map(str, files))
     assert done.returncode == 0, f"{done.stderr}\nIs TypeScript there? `make test` installs it."
@@ -35,7 +35,7 @@ def long_in_javascript(files: Iterable[Path]) -> set[str]:
 
 
 def written(*kinds: str) -> list[Path]:
-    """The files of these kinds that were written by hand."""
+    """Return the hand-written files of these kinds."""
     return [
         path
         for folder in ("qkvlib", "solutions", "tests")
@@ -53,7 +53,7 @@ def test_every_function_fits_a_screen() -> None:
 
 
 def test_a_function_of_61_lines_is_found(tmp_path: Path) -> None:
-    """In both languages, however it is written; one of 60 lines is not."""
+    """This holds in both languages and every notation; a function of 60 lines is not found."""
     body = "\n    0" * 59
     python = tmp_path / "some.py"
     python.write_text(f"def fits():{body}\n\ndef long():{body}\n    0\n\nasync def late():{body}\n    0\n")

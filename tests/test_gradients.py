@@ -1,4 +1,4 @@
-"""The backward pass by hand is right: autograd, finite differences and gradcheck all say so."""
+"""Test the hand-written backward pass against autograd, finite differences and gradcheck."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from qkvlib.masks import causal_mask
 from qkvlib.multi_head import multi_head_attention, multi_head_attention_per_head
 from tests.strategies import Layer, close, layers, normals, ones, refuses
 
-# Each intermediate of a Trace that can have a gradient, the output's own aside.
+# The intermediates of a Trace that can have a gradient, except for the output.
 INSIDE = ("heads", "weights", "scores", "q", "k", "v")
 NAMES = (*INSIDE, "w_q", "w_k", "w_v", "w_o", "x", "context")
 
 
 def trainable(layer: Layer) -> Layer:
-    """The same layer, whose inputs and weights autograd follows."""
+    """Return the same layer, with inputs and weights that autograd follows."""
     names = ("x", "context", "w_q", "w_k", "w_v", "w_o")
     tensors = {name: getattr(layer, name) for name in names}
     for tensor in tensors.values():
@@ -55,7 +55,7 @@ def heads_side_by_side(layer: Layer) -> Trace:
 
 
 def compare(tensors: dict[str, Tensor], output: Tensor, d_output: Tensor, by_hand: object) -> None:
-    """Autograd's gradient of each of the tensors, against the one of the same name by hand."""
+    """Compare autograd's gradient of each tensor with the hand-written one of the same name."""
     by_autograd = torch.autograd.grad(output, list(tensors.values()), d_output, retain_graph=True)
     for name, expected in zip(tensors, by_autograd, strict=True):
         close(getattr(by_hand, f"d_{name}"), expected)
@@ -128,7 +128,7 @@ def test_many_heads_gradients_are_finite_differences(layer: Layer) -> None:
 
 
 class ByHand(torch.autograd.Function):
-    """Attention for autograd, with our backward pass in place of its own."""
+    """Attention for autograd, with our backward pass instead of its own."""
 
     @staticmethod
     def forward(ctx: Any, *tensors: Tensor) -> Tensor:
@@ -166,10 +166,10 @@ def test_the_gradients_of_the_projections_need_no_more_than_x() -> None:
 
 
 class NoTies(TorchFunctionMode):
-    """Refuses to pass a gradient through a place where two branches meet.
+    """Refuse to pass a gradient through a point where two branches meet.
 
-    What the gradient is at a tie is for each version of torch to say, and it has changed: torch
-    2.14 gives `total.clamp(min=1)` none where the total is exactly 1.
+    Each version of torch may define the gradient at a tie, and the definition has changed: torch
+    2.14 gives `total.clamp(min=1)` no gradient where the total is exactly 1.
     """
 
     def __torch_function__(
@@ -187,7 +187,7 @@ class NoTies(TorchFunctionMode):
 
 
 def test_no_gradient_hangs_on_a_tie() -> None:
-    """In the first row of a causal mask the total of the exponentials is exactly 1."""
+    """In the first row of a causal mask, the sum of the exponentials is exactly 1."""
     normal = normals(torch.Generator().manual_seed(0), torch.float64)
     masks = [None, causal_mask(4), torch.zeros(4, 4, dtype=torch.bool)]
     for mask in masks:
@@ -202,7 +202,7 @@ def test_no_gradient_hangs_on_a_tie() -> None:
 
 @given(layers())
 def test_a_row_of_score_gradients_sums_to_zero(layer: Layer) -> None:
-    """Softmax does not care what is added to a whole row."""
+    """Adding a constant to a whole row does not change softmax."""
     by_hand = backward(one_head(layer), layer.d_head_output)
     sums = by_hand.d_scores.sum(-1)
     largest = by_hand.d_weights.abs().amax().item() + 1

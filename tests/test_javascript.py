@@ -1,7 +1,7 @@
-"""The scripts: their types, their style, their own tests, and the bundles built from them.
+"""Test the scripts: their types, their style, their own tests, and the bundles built from them.
 
-Node comes from PyPI with the test extra. The rest is pinned in package.json,
-and `make test` installs it: what is missing fails.
+Node comes from PyPI with the test extra. Everything else is pinned in package.json and
+installed by `make test`; a missing tool is a failure.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def node(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
 
 
 def tool(name: str, *arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run one of the tools that npm installs."""
+    """Run a tool that npm installs."""
     script = TOOLS / name
     assert script.exists(), f"{script} is missing. Run `npm install`, or `make test`."
     return node(str(script), *arguments, cwd=cwd)
@@ -49,7 +49,7 @@ def types(project: Path) -> subprocess.CompletedProcess[str]:
 
 
 def build(into: Path) -> dict[str, bytes]:
-    """The bundles that today's sources make."""
+    """Return the bundles that the present sources make."""
     assert (TOOLS / "esbuild").exists(), "esbuild is missing. Run `npm install`, or `make test`."
     done = node("qkvlib/widgets/build.mjs", "--into", str(into))
     assert done.returncode == 0, done.stderr
@@ -58,7 +58,7 @@ def build(into: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The sources and their settings, to be spoiled."""
+    """Copy the sources and their settings, for a test to damage."""
     for name in [*SOURCES, "jsconfig.json", "biome.json"]:
         target = tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def test_no_scripts_import_each_other_in_a_circle() -> None:
         found = _IMPORT.findall(script.read_text(encoding="utf-8"))
         needs[name] = {(script.parent / other).resolve().relative_to(ROOT).as_posix() for other in found}
     assert sum(map(len, needs.values())) > 50
-    TopologicalSorter(needs).prepare()  # raises, and names the circle
+    TopologicalSorter(needs).prepare()  # raises, and names the cycle
 
 
 def test_the_bundles_are_what_their_sources_build(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_the_bundles_are_what_their_sources_build(tmp_path: Path) -> None:
 
 
 def test_the_tools_are_pinned_to_the_last_digit() -> None:
-    """They bring only what they pin themselves, so a lock would say nothing more."""
+    """They depend only on what they pin themselves, so a lock file would add nothing."""
     tools = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["devDependencies"]
     for name, version in tools.items():
         assert re.fullmatch(r"\d+\.\d+\.\d+", version), name

@@ -1,4 +1,4 @@
-"""What nbval sees of a notebook is enough for the site to build a page from."""
+"""Test that the site can build a page from what nbval sees of a notebook."""
 
 from __future__ import annotations
 

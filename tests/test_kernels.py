@@ -1,4 +1,4 @@
-"""Forked kernels: each order is given the process that was made for it."""
+"""Test forked kernels: each order gets the process that was made for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests import kernels
 
 
 def test_threads_that_order_at_once_are_each_given_their_own(tmp_path: Path) -> None:
-    """Else the first to end its kernel would kill the other's, which would never answer again."""
+    """Otherwise the first to end its kernel would kill the other's, which would never answer again."""
     kernels.are_forked()  # as in the plugin
     folders = [tmp_path / str(number) for number in range(16)]
 
@@ -24,7 +24,7 @@ def test_threads_that_order_at_once_are_each_given_their_own(tmp_path: Path) -> 
         kernel = local_provisioner.launch_kernel(command, cwd=folder, env=dict(os.environ))
         try:
             while (found := os.readlink(f"/proc/{kernel.pid}/cwd")) == str(kernels.ROOT):
-                time.sleep(0.01)  # it has not gone there yet
+                time.sleep(0.01)  # the kernel has not changed to this folder yet
             return found
         finally:
             kernel.kill()

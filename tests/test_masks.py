@@ -1,4 +1,4 @@
-"""A mask hides what it should, nothing else, and True means may attend."""
+"""Test that a mask hides what it should and nothing else, and that True means may attend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two of the three ways to write many heads are one function; the third is another."""
+"""Test that two of the three ways to write multi-head attention agree, and that the third differs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_w_for_each_head_is_one_big_w_and_a_reshape(layer: Layer) -> None:
 
 @given(layers())
 def test_with_whole_numbers_both_ways_attend_alike_to_the_last_bit(layer: Layer) -> None:
-    """Sums of whole numbers have no rounding, whatever order the machine adds them in."""
+    """Sums of whole numbers have no rounding errors, in whatever order the machine adds them."""
     whole = layer.of_whole_numbers()
     assert torch.equal(run(whole)[1], one_by_one(whole)[1])
 
@@ -111,7 +111,7 @@ def test_cutting_x_first_is_another_function_when_the_big_w_is_full() -> None:
 
 
 def equivariance_error(n: int = 5, d: int = 12, n_heads: int = 3) -> float:
-    """How far shuffling the words differs from shuffling the output: a test to carry home."""
+    """Return how far shuffling the words differs from shuffling the output: a test worth remembering."""
     normal = normals(torch.Generator().manual_seed(1), torch.float64)
     x, weights = normal(2, n, d), [normal(d, d) for _ in range(4)]
     order = [3, 1, 4, 0, 2]
@@ -169,14 +169,14 @@ def test_the_heads_contributions_add_up_to_the_output(layer: Layer) -> None:
 
 @st.composite
 def torch_layers(draw: st.DrawFn) -> tuple[Tensor, Tensor | None, Weights, int, Tensor | None]:
-    """Like `layers`, but of the widths that nn.MultiheadAttention can have."""
+    """Draw like `layers`, but only widths that nn.MultiheadAttention can have."""
     n_heads, d_k, n, m, d_source = (draw(st.integers(1, 4)) for _ in range(5))
     normal, d = normals(draw(generators), torch.float64), n_heads * d_k
     context = normal(2, m, d_source) if draw(st.booleans()) else None
     if context is None:
         m, d_source = n, d
     mask = torch.rand(n, m, generator=draw(generators)) < 0.7
-    mask[:, 0] = True  # torch's layer gives NaN to who may attend to nobody
+    mask[:, 0] = True  # torch's layer gives NaN to a query with nothing to attend to
     weights = (normal(d, d), normal(d_source, d), normal(d_source, d), normal(d, d))
     return normal(2, n, d), context, weights, n_heads, draw(st.sampled_from([None, mask]))
 

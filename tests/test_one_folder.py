@@ -1,4 +1,4 @@
-"""A run of the tests leaves nothing in the system's temporary folder, however the run ends."""
+"""Test that a test run leaves nothing in the system's temporary folder, however it ends."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_two(tmp_path):
 
 @contextmanager
 def running(folder: Path, seconds: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Pytest in a process group of its own, whose temporary folder is `folder / "temporary"`."""
+    """Run pytest in its own process group, with `folder / "temporary"` as its temporary folder."""
     folder.joinpath("temporary").mkdir()
     tests = folder / "test_that_leaves_things.py"
     tests.write_text(TESTS.format(begun=str(folder / "begun"), seconds=seconds), encoding="utf-8")
@@ -67,7 +67,7 @@ def running(folder: Path, seconds: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _hear_ctrl_c() -> None:
-    """What a shell starts in the background ignores Ctrl-C, and the tests may be such a thing."""
+    """Undo a shell's setting for background jobs, which makes them, and so these tests, ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

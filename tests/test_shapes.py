@@ -1,4 +1,4 @@
-"""The shapes that signatures promise are kept, and these tests would notice if they were not."""
+"""Test that the shapes in signatures are checked, and that a wrong shape would be noticed."""
 
 from __future__ import annotations
 

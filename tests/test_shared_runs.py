@@ -1,4 +1,4 @@
-"""A shared run is the run itself, to the last bit; and what may differ elsewhere is made anew."""
+"""Test that a shared run equals the run itself, to the last bit, and that unsafe ones are not shared."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def a_run(trained_by: object, model: OneHead, seed: int = 0) -> Recording:
 
 
 def runs(room: Path) -> list[Path]:
-    return [path for path in room.iterdir() if not path.name.startswith(".")]  # not the locks
+    return [path for path in room.iterdir() if not path.name.startswith(".")]  # without the locks
 
 
 def head(kind: type[OneHead] = OneHead) -> OneHead:
@@ -53,7 +53,7 @@ def test_a_shared_run_is_the_run_to_the_last_bit(tmp_path: Path) -> None:
 
 def test_another_seed_another_start_or_another_kind_is_another_run(tmp_path: Path) -> None:
     class Mine(OneHead):
-        """A learner's own, which may be another one in the next notebook."""
+        """A learner's own task, which may be different in the next notebook."""
 
     a_run(sharing(train, tmp_path), head())
     assert len(runs(tmp_path)) == 1

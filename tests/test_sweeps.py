@@ -1,4 +1,4 @@
-"""`make test` leaves out the marked cases alone, and `make everything` leaves out nothing."""
+"""Test that `make test` leaves out only the marked cases, and `make everything` nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 
 class Case:
-    """What `swept` asks of a test."""
+    """The attributes of a test that `swept` reads."""
 
     def __init__(self, nodeid: str, *marks: pytest.Mark) -> None:
         self.nodeid = nodeid
@@ -66,7 +66,7 @@ def test_only_the_option_leaves_them_out(asked: bool, many: int) -> None:
 
 
 def test_this_run_leaves_out_what_is_marked_and_keeps_one_of_each(request: pytest.FixtureRequest) -> None:
-    """Asked of the tests of this very run: all of them in `make everything`."""
+    """Check the tests of this very run: all of them in `make everything`."""
     if request.config.getoption(MOST_CASES):
         return
     items = request.session.items
@@ -93,4 +93,4 @@ def test_make_test_and_quick_leave_the_sweeps_out_and_everything_does_not() -> N
     assert "sweeps" in recipes["everything"].split()
     assert OPTION not in recipes["sweeps"]
     for target in ("test", "sweeps"):
-        assert "python $(ALL_TESTS)" in recipes[target].splitlines()[-1]  # pytest has the last word
+        assert "python $(ALL_TESTS)" in recipes[target].splitlines()[-1]  # pytest comes last

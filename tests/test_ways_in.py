@@ -1,4 +1,4 @@
-"""What is written about the house is so: names lead to code, and links lead to files."""
+"""Test that the docs about the code are right: names lead to code, and links lead to files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import yaml
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
-# A name has one form: `path`, or `path::name` for what a file defines, such as `a/b.py::C.method`.
-# A file at the top of the repository is known by the end of its name.
+# A name has one form: `path`, or `path::name` for a definition in a file, such as `a/b.py::C.method`.
+# A file at the top of the repository is recognised by its extension.
 FORM = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|toml|txt|yml|cff))(?:::([\w.]+))?`")
 
 PAGES = sorted(
@@ -24,7 +24,7 @@ PAGES = sorted(
 
 
 def defines(path: Path, name: str) -> bool:
-    """Whether a file of Python or JavaScript defines something of that name."""
+    """Return whether a file of Python or JavaScript defines this name."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".js":
         return bool(re.search(rf"\b(?:function|const|let|class) {re.escape(name)}\b", text))

@@ -1,4 +1,4 @@
-"""Stands where the browser would be: what it would send goes in, what it would get comes out."""
+"""Stand in for the browser: pass in what it would send, and get back what it would receive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Recorder(BaseComm):  # type: ignore[misc]
 
 
 def saved(state: dict[str, Any]) -> str:
-    """A state as a notebook keeps it, which is text: bytes are written in base64."""
+    """Return a state as a notebook stores it, which is text: bytes are written in base64."""
     return json.dumps(state, default=lambda value: base64.b64encode(value).decode())
 
 
@@ -34,19 +34,19 @@ class Wire:
     def __init__(self, widget: Widget) -> None:
         self.sent: list[dict[str, Any]] = []
         self._bridge = widget.bridge
-        self._bridge.close()  # of the connection that it opened, or it would be kept for ever
+        self._bridge.close()  # otherwise the connection that it opened would be kept forever
         self._bridge.comm = _Recorder(self.sent)
         self._seq = 0
 
     def opening(self) -> dict[str, Any]:
-        """The state that a new view is built from: JSON, and bytes where there are bytes."""
+        """Return the state that a new view is built from: JSON, with bytes where there are bytes."""
         state, paths, buffers = _remove_buffers(self._bridge.get_state())
         opening: dict[str, Any] = json.loads(json.dumps(state))
         _put_buffers(opening, paths, buffers)
         return opening
 
     def receive(self, content: dict[str, Any]) -> list[dict[str, Any]]:
-        """Deliver a custom message, and return the messages it brings about."""
+        """Deliver a custom message, and return the messages that it causes."""
         before = len(self.sent)
         self._bridge._handle_custom_msg(content, [])
         return self.sent[before:]
@@ -59,11 +59,11 @@ class Wire:
         return None if answer == {"view": "test", "seq": self._seq} else answer
 
     def commit(self, choice: str | None, sure: str | None = None) -> None:
-        """A choice of a prediction's, or none again."""
+        """Commit a choice of a prediction, or withdraw it."""
         self.rest(choice=choice, sure=sure)
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """One request of a view, and its answer."""
+        """Send one request of a view, and return its answer."""
         self._seq += 1
         (message,) = self.receive({"view": "test", "seq": self._seq, **request})
         answer: dict[str, Any] = message["content"]

@@ -123,8 +123,8 @@ def minilm_heads() -> dict[str, RealHead]:
 def minilm_trials(what: Literal["owner", "moved", "pronoun"]) -> list[Trial]:
     """Ten sentences that the whole model was tried on.
 
-    "owner" is from *its* to whose it is; "moved" is the same, with the owner elsewhere than in the
-    second place; "pronoun" is from *it* to the noun it stands for, where there are two.
+    "owner": from *its* to its owner. "moved": the same, but the owner is not the second word.
+    "pronoun": from *it* to the noun it stands for, in sentences with two nouns.
     """
     parts, notes = _read(f"{what}/")
     return [

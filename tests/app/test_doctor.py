@@ -1,4 +1,4 @@
-"""The doctor finds what is wrong, says how to mend it, and never falls ill itself."""
+"""Test that the doctor finds each fault, says how to fix it, and never fails itself."""
 
 from __future__ import annotations
 

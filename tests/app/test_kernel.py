@@ -1,4 +1,4 @@
-"""What a kernel says below a name that it does not know."""
+"""Test what a kernel adds below the error for a name that it does not know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`qkv lab` finds the lessons, or brings them, trusts them, and starts JupyterLab as it is told."""
+"""Test that `qkv lab` finds or copies the lessons, trusts them, and starts JupyterLab with its options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qkvlib.tools import cli
 
 
 def written(path: Path, html: str) -> Path:
-    """A notebook that shows something, as a saved widget does."""
+    """Write a notebook that displays some HTML, as a saved widget does."""
     shown = nbformat.v4.new_output("display_data", {"text/html": html})
     cell = nbformat.v4.new_code_cell("1", outputs=[shown])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
@@ -37,7 +37,7 @@ def test_a_lesson_that_is_opened_is_trusted(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch, home: Path) -> list[list[str]]:
-    """What JupyterLab would have been started with."""
+    """Record the arguments that JupyterLab would have been started with."""
     calls: list[list[str]] = []
     monkeypatch.setattr(lab.LabApp, "launch_instance", calls.append)
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(home / "data"))
@@ -46,7 +46,7 @@ def started(monkeypatch: pytest.MonkeyPatch, home: Path) -> list[list[str]]:
 
 @pytest.fixture
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The lessons of a course that pip has installed, which nobody may write to."""
+    """Make the lessons of a course that pip has installed, in a read-only folder."""
     folder = tmp_path / "site-packages" / "lessons"
     (folder / "pictures").mkdir(parents=True)
     for name in ("00_start.ipynb", "01_one.ipynb"):
@@ -102,12 +102,12 @@ def test_a_root_that_is_given_is_the_only_one(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The lesson opens from there if it lies below. JupyterLab refuses a setting given twice."""
+    """The lesson opens from that root if it is below it. JupyterLab refuses a setting given twice."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "aside").mkdir()
     for root, page in ((tmp_path, "/lab/tree/qkvlib-course/lessons/01_one.ipynb"), ("aside", "/lab")):
         assert cli.main(["lab", "1", *f"{name}{sign}{root}".split(" ")]) == 0
-        lab.LabApp().parse_command_line(started[-1])  # which exits where one comes twice
+        lab.LabApp().parse_command_line(started[-1])  # exits if an option is given twice
         assert f"--LabApp.default_url={page}" in started[-1]
         assert started[-1][-1].endswith(str(root))
 

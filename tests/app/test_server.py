@@ -1,4 +1,4 @@
-"""The server extension is found by an installed Jupyter and switches the delay off."""
+"""Test that an installed Jupyter finds the server extension and that it switches the delay off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.whole
 
 
 class UsualConnection:
-    """What Jupyter would use: it records what was done to its socket."""
+    """Stand in for the connection that Jupyter would use, and record what was done to its socket."""
 
     def __init__(self) -> None:
         self.done: list[object] = []

@@ -1,4 +1,4 @@
-"""The attack table: what each attack gained and harmed, and within how many seconds it ended.
+"""Print the attack table: what each attack gained and harmed, and how many seconds it took to end.
 
 python -m tests.benchmarks.attacks
 """

@@ -1,9 +1,9 @@
-"""How long a check in a page takes, and what it costs: `python -m tests.benchmarks.checks_in_page`.
+"""Measure how long a check in a page takes, and its cost: `python -m tests.benchmarks.checks_in_page`.
 
-A word after it takes the parts in whose names it stands: visits, warm, loop, memory. The worker is
-the site's own, and all files come from this computer. Beside the seconds stand those of processor
-time, of all of the browser's processes: they say more where a machine does other things as well.
-It ends with 1 where a budget is not kept.
+An argument selects the parts whose names contain it: visits, warm, loop, memory. The worker is
+the site's own, and all files come from this computer. Processor time is summed over all browser
+processes and printed beside wall time; it is more reliable on a busy machine. The exit code is 1 if
+a budget is exceeded.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ LOOP = "def dot(a, b):\n    while True:\n        pass\n"
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds by the clock, and of processor time."""
+    """Seconds of wall time and of processor time."""
 
     seconds: float
     processor: float
 
 
 class Place:
-    """The browser, the address of a page that checks, and what its processes have used."""
+    """The browser, the address of a page that checks, and the processor time used by its processes."""
 
     def __init__(self, browser: Browser, address: str) -> None:
         self._browser, self._address = browser, address
         self._system: CDPSession = browser.new_browser_cdp_session()
 
     def visitor(self) -> Callable[[], Page]:
-        """Somebody who has never been here; each call is a visit."""
+        """Open the page as someone who has never visited it; each call is a new visit."""
         context = self._browser.new_context()
 
         def visit() -> Page:
@@ -62,14 +62,14 @@ class Place:
         return visit
 
     def timed(self, page: Page, name: str, text: str) -> tuple[Took, str]:
-        """A check, and its outcome."""
+        """Run a check, and return its times and its outcome."""
         before, started = self._processor(), time.perf_counter()
         outcome = ask(page, name, text).get("outcome", "broken")
         seconds = time.perf_counter() - started
         return Took(seconds, self._processor() - before), outcome
 
     def megabytes(self) -> float:
-        """The memory of the page's own process, with its share of what others use, too."""
+        """Return the memory of the page's process, including its share of the memory used jointly."""
         processes = self._system.send("SystemInfo.getProcessInfo")["processInfo"]
         pages = [one["id"] for one in processes if one["type"] == "renderer"]
         return max(map(_proportional, pages))
@@ -99,14 +99,14 @@ def visits(place: Place) -> Iterator[tuple[str, Took]]:
             came, outcome = place.timed(page, "dot", RIGHT)
             assert outcome == "right"
             took.append(came)
-            page.wait_for_timeout(2000)  # a first visit keeps its picture of Python's memory
+            page.wait_for_timeout(2000)  # a first visit stores its snapshot of Python's memory
             page.close()
     yield "first visit, from Check to verdict", median(first)
     yield "later visit", median(later)
 
 
 def warm(place: Place) -> Iterator[tuple[str, Took]]:
-    """Each program of the bank is asked about twice, as a learner checks more than once."""
+    """Check each program of the bank twice, because learners check more than once."""
     page, took = place.visitor()(), []
     for one in of_the_bank():
         ask(page, one.exercise, one.text)

@@ -1,11 +1,11 @@
-"""The site's budgets on a slow telephone: `python -m tests.benchmarks.site build/site [PAGE ...]`.
+"""Check the site's budgets on a slow phone: `python -m tests.benchmarks.site build/site [PAGE ...]`.
 
-A processor four times slower, 1.6 Mbit/s, 150 ms to the server, which compresses as GitHub Pages
-does. Three visits each, each with nothing kept from before; the medians are told. It ends with 1
-where a budget is not kept, as the workflow that publishes the site wants it.
+The processor is four times slower, the line has 1.6 Mbit/s and 150 ms to a server that compresses as
+GitHub Pages does. Each page gets three visits with an empty cache; the medians are printed. The exit
+code is 1 if a budget is exceeded, because the workflow that publishes the site needs it.
 
-Then a drag on the slow processor is told, beside that of a bare text in the same page: not every
-machine's browser reaches 60 frames a second.
+The drag rate on the slow processor is also printed, beside that of a plain text in the same page:
+not every machine's browser reaches 60 frames a second.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tests.tools.site.conftest import Quiet, served
 VISITS = 3
 SLOWER, BITS, LATENCY = 4, 1_600_000, 150
 BUDGETS = {"s to the text": 1.0, "s to a living widget": 1.5, "KB until then": 150, "layout shift": 0.02}
-# What a hand drags on which page: the grip, and what shows that it was moved.
+# What to drag on which page: the grip, and the element that shows the movement.
 _GRIPS = {
     "index": (".look-plane [role=slider]", ".qkv-look"),
     "00_start_here": (".qkv-vectors [role=slider]", ".qkv-vectors"),
     "03_projections": ('.qkv-lab [data-at="w_q 0 0"]', ".qkv-lab"),
 }
-# The widget that is first met lives; the shifts are of the whole visit, read to its end.
+# The first widget must be live; layout shifts are counted over the whole visit, read to its end.
 _WATCH = """
 window.shift = 0;
 new PerformanceObserver((list) => {
@@ -62,7 +62,7 @@ class _Compressing(Quiet):
 
 
 def visit(browser: Browser, address: str) -> dict[str, float]:
-    """One visit of somebody who has never been here, and reads to the end."""
+    """Visit a page for the first time, and read it to the end."""
     page, phone = _telephone(browser)
     line = {"downloadThroughput": BITS / 8, "uploadThroughput": BITS / 8}
     phone.send("Network.enable")
@@ -96,7 +96,7 @@ def _telephone(browser: Browser) -> tuple[Page, CDPSession]:
 
 
 def drag(browser: Browser, address: str, grip: str, widget: str) -> tuple[float, float]:
-    """Updates a second of a drag, and of a bare text's in the same page."""
+    """Return the updates a second of a drag, and of a plain text in the same page."""
     page, _ = _telephone(browser)
     page.goto(address)
     kind = widget.removeprefix(".qkv-")

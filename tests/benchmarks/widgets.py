@@ -1,7 +1,7 @@
-"""How fast the lab is in a real JupyterLab: `python -m tests.benchmarks.widgets`.
+"""Measure how fast the lab is in a real JupyterLab: `python -m tests.benchmarks.widgets`.
 
-A head of 4 tokens, d = 4, d_k = 3, beside a bare text, which is what any page can do at most. Times
-depend on the machine; shares of its frames hold anywhere.
+The lab has a head of 4 tokens, d = 4, d_k = 3. It is compared with a plain text, the most that any
+page can do. Times depend on the machine; shares of its frames hold anywhere.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ lab = AttentionLab(x, *ws, torch.randn(4, 3), tokens="the cat sat down")"""
 
 @dataclass(frozen=True)
 class Way:
-    """What a hand takes hold of, and what shows that it was moved."""
+    """What to drag or play, and the element that shows the movement."""
 
     touched: str
     downstream: str
     play: str = ""
-    along: tuple[int, int] = (0, -200)  # the way in which a drag moves it, in pixels
+    along: tuple[int, int] = (0, -200)  # the direction of a drag, in pixels
 
 
 LAB = Way('[data-at="w_q 0 0"]', ".lab-picture", "button:text-is('Play')")
-# What any page can do at most: a text that follows the hand, and one that changes with each frame.
+# The most that any page can do: a text that follows the pointer, and one that changes in each frame.
 BARE = Way("#bare", "#bare", "#bare-play")
 PUT_BARE = """() => {
   const text = Object.assign(document.createElement("p"), { id: "bare", textContent: "0" });
@@ -62,9 +62,9 @@ PUT_BARE = """() => {
 }"""
 TAKE_BARE = "document.querySelectorAll('[id^=bare]').forEach((one) => one.remove())"
 
-# Watches an element: each frame that shows a change of it, but for what the hand holds itself, and
-# how many frames there were. It looks at every frame: a watch that waits for the next one after a
-# change sees at most every second.
+# Watch an element: list each frame that changes it, ignoring what the pointer itself holds, and
+# count all frames. The watch looks at every frame: one that waited for the next frame after a
+# change would see at most every second one.
 _WATCH = """([selector, touched]) => {
   const element = document.querySelector(selector);
   const held = selector === touched ? null : document.querySelector(touched);
@@ -88,8 +88,8 @@ _WATCH = """([selector, touched]) => {
   document.querySelector(touched).addEventListener("keydown", mark, { capture: true });
 }"""
 _AFRESH = "window.frames_.length = window.drawn_ = 0"
-# A hand that moves by the browser's own clock, there and back. Moves that Playwright sends wait for
-# one another, and come late where the machine has other things to do.
+# Move a pointer there and back by the browser's own clock. Moves that Playwright sends wait for one
+# another, and arrive late if the machine is busy.
 _DRAG = """async ([touched, along, seconds]) => {
   const { gpuBenchmarking: hand } = chrome;
   const start = performance.now();
@@ -105,7 +105,7 @@ _COUNTED = "[window.frames_.length, window.drawn_]"
 
 
 def measure(server: Server, browser: Browser) -> Iterator[tuple[str, float]]:
-    """All numbers, from two pages of JupyterLab, each with a kernel of its own."""
+    """Yield all measurements, from two pages of JupyterLab, each with its own kernel."""
     for name in ("quiet", "again"):
         write_notebook(server.notebooks / f"{name}.ipynb", [CELL, "lab"])
     with Lab(browser, server) as lab:
@@ -133,7 +133,7 @@ def opening(lab: Lab) -> float:
     lab.page.evaluate("() => (window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0)")
     lab.command("notebook:run-cell-and-select-next")
     lab.page.wait_for_selector("text=[1]:")
-    lab.run_cell("lab.bridge; print(0)")  # it is made when it is first shown
+    lab.run_cell("lab.bridge; print(0)")  # the bridge is made when it is first shown
     lab.page.evaluate("() => (window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1)")
     start = time.perf_counter()
     lab.command("notebook:run-cell")
@@ -143,7 +143,7 @@ def opening(lab: Lab) -> float:
 
 
 def tweaks(page: Page) -> Iterator[tuple[str, float]]:
-    """One key at a time: when the first change downstream is on the screen, and when the last."""
+    """Press one key at a time; measure when the first and the last downstream change are on the screen."""
     first, last = [], []
     for _ in range(TWEAKS):
         page.locator(LAB.touched).first.focus()
@@ -161,7 +161,7 @@ def tweaks(page: Page) -> Iterator[tuple[str, float]]:
 
 
 def moving(page: Page, way: Way, when: str) -> Iterator[tuple[str, float]]:
-    """A drag and a Play, each in updates a second and as a share of the frames that were drawn."""
+    """Measure a drag and a Play: updates a second, and the share of frames that show one."""
     a_second, share = dragging(page, way)
     yield f"dragged updates/s{when}", a_second
     yield f"dragged updates, share of frames{when}", share
@@ -171,7 +171,7 @@ def moving(page: Page, way: Way, when: str) -> Iterator[tuple[str, float]]:
 
 
 def dragging(page: Page, way: Way) -> tuple[float, float]:
-    """Changes painted a second while the mouse never rests, and in which share of all frames."""
+    """Return the changes painted a second while the mouse keeps moving, and their share of all frames."""
     page.evaluate(_AFRESH)
     frames, drawn, seconds = page.evaluate(_DRAG, [way.touched, way.along, DRAG_SECONDS])
     page.wait_for_timeout(3000)
@@ -179,7 +179,7 @@ def dragging(page: Page, way: Way) -> tuple[float, float]:
 
 
 def playing(page: Page, way: Way) -> tuple[float, float]:
-    """Steps painted a second when 60 are asked for, and in which share of all frames."""
+    """Return the steps painted a second when 60 are requested, and their share of all frames."""
     if way == LAB:
         page.locator(".lab-select select:has([value='60'])").first.select_option("60")
     page.locator(way.play).first.click()
@@ -191,7 +191,7 @@ def playing(page: Page, way: Way) -> tuple[float, float]:
 
 
 def heap(lab: Lab) -> float:
-    """What each further run of both cells leaves in the page's memory."""
+    """Return the memory that each further run of both cells leaves in the page."""
     session = lab.page.context.new_cdp_session(lab.page)
     session.send("Performance.enable")
 
@@ -216,7 +216,7 @@ def main() -> None:
         running_server(Path(folder)) as server,
     ):
         for name, number in measure(server, browser):
-            print(f"{name:44}{number:12,.2f}", flush=True)  # as soon as it is there: a run takes minutes
+            print(f"{name:44}{number:12,.2f}", flush=True)  # print at once: a run takes minutes
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What honest code leaves changed in a session is put back, and said."""
+"""Test that whatever honest code changes in a session is restored and reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qkvlib.calling import session
 from qkvlib.calling.call import Raised, Returned, call
 from qkvlib.checking import verdict
 
-# What a function does besides its work; what asks how things stand; a word of what is said of it.
+# A side effect of a function, an expression that reads the setting, and a word of the report.
 DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
     "no gradients": (lambda: torch.set_grad_enabled(False), torch.is_grad_enabled, "switched off"),
     "another dtype": (
@@ -48,7 +48,7 @@ DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    """A test that fails must not take the others with it."""
+    """Restore the session, so that a failing test does not break the others."""
     with session.put_back([]):
         yield
 
@@ -98,7 +98,7 @@ def test_filters_of_warnings_are_put_back() -> None:
 
 
 class Unasked(type):
-    """A type that answers no question about itself."""
+    """A metaclass whose types answer no question about themselves."""
 
     def __getattribute__(cls, name: str) -> Any:
         if name in ("__torch_dispatch__", "__mro__", "__dict__", "__name__"):
@@ -134,7 +134,7 @@ ElusiveNumber: Any = type("ElusiveNumber", (np.float64,), {"dtype": property(_no
 
 
 def _of_many_parts() -> Any:
-    """A list in lists: a hundred thousand million million parts, of a few lists."""
+    """Return nested lists that look like 10**15 parts but consist of only a few lists."""
     parts: Any = [0] * 10**5
     for _ in range(2):
         parts = [parts] * 10**5
@@ -185,7 +185,7 @@ def refuses(*_: Any) -> Any:
 
 
 def test_a_value_that_cannot_be_judged_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever fails while a value is looked at: the verdict stands."""
+    """The verdict is still given if looking at the value fails."""
     for part in ("what_counts", "_evidence", "_name_the_mistake"):
         with monkeypatch.context() as patch:
             patch.setattr(f"qkvlib.checking.verdicts.{part}", refuses)

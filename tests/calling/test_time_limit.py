@@ -1,4 +1,4 @@
-"""A call ends in time, by the processor's clock, and what only waits, by the clock on the wall."""
+"""Test that a call is stopped in time: by processor time, or by wall time if it only waits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qkvlib.checking import verdict
 
 
 def test_a_call_that_others_keep_from_the_processor_is_not_stopped() -> None:
-    """What sleeps stands here for what waits on a busy machine."""
+    """The sleeping call imitates one that waits on a busy machine."""
     assert call(lambda: time.sleep(1.2), (), 1.0) == Returned(None)
 
 

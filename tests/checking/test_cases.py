@@ -1,4 +1,4 @@
-"""The cases that all checks share are the same after every check."""
+"""Test that no check changes the cases that all checks share."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from qkvlib.exercises import EXERCISES
 
 @pytest.fixture(autouse=True)
 def as_in_a_session(unchecked_signatures: None) -> None:
-    """A notebook does not check the shapes in the mathematics' signatures."""
+    """Leave signatures unchecked, as in a notebook."""
 
 
 def spoil(*inputs: Any) -> Tensor:
-    """Write into every tensor that comes in."""
+    """Write into every input tensor."""
     with torch.no_grad():
         for value in inputs:
             if isinstance(value, Tensor):

@@ -1,4 +1,4 @@
-"""What torch says badly is said again. Each error is made here: new words of torch are noticed."""
+"""Test our rewording of torch's unclear errors. Each error is raised here, so new wording is noticed."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_the_verdict_says_it_below_the_line() -> None:
 
 
 def test_a_dimension_that_is_offered_is_there() -> None:
-    """Of a single number and of one dimension too many, torch says the same as of a vector."""
+    """For a single number, or one dimension too many, torch's message is the same as for a vector."""
     one = torch.tensor(1.0)
     for fails, low, high in (
         (one.sum, -1, 0),

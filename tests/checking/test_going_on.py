@@ -1,4 +1,4 @@
-"""Cells below call a right function as the task does, whatever it calls its inputs itself."""
+"""Test that later cells can call a right function as the task does, whatever its parameters are called."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_function_that_can_be_called_so_stays_itself(function: Any) -> None:
 
 
 def test_a_list_of_floats_goes_on_with_all_its_digits() -> None:
-    """What later cells get is judged: the tensor that the lesson makes of the list."""
+    """Later cells get what was judged: the tensor that the lesson makes of the list."""
 
     def softmax_backward(weights: Tensor, d_weights: Tensor) -> Any:
         return EXERCISES["softmax_backward"].reference(weights, d_weights).tolist()

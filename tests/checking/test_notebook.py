@@ -1,4 +1,4 @@
-"""A lesson goes on after a slip, in a real kernel: cell by cell, and with "Run all"."""
+"""Test that a lesson continues after a slip, in a real kernel: cell by cell, and with "Run all"."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ GO_ON = "print(dot(torch.ones(3), torch.ones(3)))"
 
 
 class Notebook:
-    """Cells sent to a kernel as JupyterLab's "Run all" sends them."""
+    """Send cells to a kernel as JupyterLab's "Run all" does."""
 
     def __init__(self, client: BlockingKernelClient) -> None:
         self.client = client
         self.run("import torch\nfrom qkvlib import check")
 
     def run(self, cell: str) -> tuple[str, str]:
-        """A cell's outcome, ok or error, and everything it shows."""
+        """Return a cell's outcome, ok or error, and everything it shows."""
         shown: list[str] = []
 
         def see(message: dict[str, Any]) -> None:
@@ -42,7 +42,7 @@ class Notebook:
 
 @pytest.fixture
 def notebook(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebook]:
-    """A kernel of JupyterLab's, or, with `False`, one that runs a notebook by itself."""
+    """Start JupyterLab's kernel or, with `False`, one that runs a notebook by itself."""
     if getattr(request, "param", True):
         monkeypatch.setenv("JPY_SESSION_NAME", "lesson.ipynb")
     else:
@@ -60,7 +60,7 @@ def test_run_all_goes_on_with_the_courses_own_after_an_attempt_that_stops(
     notebook: Notebook, attempt: str
 ) -> None:
     status, shown = notebook.run(attempt)
-    assert status == "ok"  # else JupyterLab would not run the cells below
+    assert status == "ok"  # otherwise JupyterLab would not run the cells below
     assert "Error" in shown
     status, shown = notebook.run(CHECK)
     assert status == "ok"

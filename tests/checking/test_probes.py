@@ -1,4 +1,4 @@
-"""What can be said of a wrong result without knowing the exercise."""
+"""Test what we can say about a wrong result without knowing the exercise."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ABOVE = EXPECTED + torch.tensor([[0.0, 1.0, 2.0], [0.0, 0.0, 4.0], [0.0, 0.0, 0.
 def test_one_relation_is_found_and_said(got: Tensor, expected: Tensor, words: str) -> None:
     failure = Failure((torch.ones(4, 7),), got, expected)
     assert words in " ".join(sentences([failure], ["x"]))
-    # What holds in one case and not in another is a coincidence, and is not said.
+    # What holds in one case but not in another is a coincidence, and is not reported.
     unlike = Failure((torch.ones(4, 7),), EXPECTED + EXPECTED.T.sin(), EXPECTED)
     assert words not in " ".join(sentences([failure, unlike], ["x"]))
     assert words not in " ".join(sentences([unlike, failure], ["x"]))

@@ -1,4 +1,4 @@
-"""`check_task` lets a good task through, and says of a bad one what is wrong with it."""
+"""Test that `check_task` accepts a good task, and names the fault in a bad one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_courses_own_tasks_are_let_through_and_shown(
 
 @dataclass(frozen=True)
 class Three(TwoQuestions):
-    """Three questions, whose answers `answers` names one after the other."""
+    """A task with three questions; `answers` names their answers in order."""
 
     answers = tuple(f"{which} {colour}" for which in "abc" for colour in TwoQuestions.answers)
 
@@ -52,11 +52,11 @@ def test_answers_may_have_names_of_their_own_for_each_question(capsys: pytest.Ca
 
 
 def spoilt(**changes: Any) -> Task:
-    """The task of chapter 9, but with these parts of its batches changed."""
+    """Return the task of chapter 9, but with these parts of its batches changed."""
 
     @dataclass(frozen=True)
     class MyTask(TwoQuestions):
-        """Not as it should be."""
+        """A task with the given changes."""
 
         def batch(self, size: int, generator: Generator) -> Any:
             good = super().batch(size, generator)
@@ -68,7 +68,7 @@ def spoilt(**changes: Any) -> Task:
 
 
 def named(names: tuple[str, ...]) -> Task:
-    """The task of chapter 9 with other names for its answers."""
+    """Return the task of chapter 9 with other names for its answers."""
     return type("MyTask", (TwoQuestions,), {"answers": names})()
 
 

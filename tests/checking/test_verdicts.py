@@ -1,4 +1,4 @@
-"""What a learner is told, whatever the function does."""
+"""Test the verdict that a learner reads, whatever the function does."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_an_exception_shows_the_learners_own_line_and_arguments() -> None:
 
 @pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
 def test_a_line_of_what_one_user_has_installed_is_nobodys_own(folder: str, tmp_path: Path) -> None:
-    """`pip install --user` puts packages where no scheme of this Python says."""
+    """`pip install --user` puts packages in a folder that is not in this Python's path schemes."""
     file = tmp_path / "lib" / folder / "theirs.py"
     file.parent.mkdir(parents=True)
     file.write_text("def dot(a, b):\n    raise ValueError('theirs')\n")
@@ -160,7 +160,7 @@ def test_an_endless_loop_is_stopped_and_said_so() -> None:
     judged = verdict("dot", dot, seconds=0.2)
     assert judged.outcome == "raised"
     assert "never ends" in judged.message
-    assert str(judged).count("stopped") == 1  # said once, not again as what was got
+    assert str(judged).count("stopped") == 1  # reported once, not again as the result
     assert time.perf_counter() - started < 2
 
 
@@ -187,7 +187,7 @@ def test_a_time_limit_that_was_not_needed_interrupts_nothing_later() -> None:
 def test_what_is_sent_at_the_first_or_last_moment_leaves_no_limit_behind(
     moment: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else it would be sent again half a second later, to whatever is under way by then."""
+    """Otherwise it would be sent again half a second later, to whatever runs by then."""
     own = getattr(_Limit, moment)
     sent = []
 
@@ -229,7 +229,7 @@ def test_check_returns_the_learners_function_when_it_is_right(home: Path) -> Non
 def test_the_courses_own_function_earns_nothing_when_it_comes_back(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As when the learner's cell ends with a syntax error, and the check below it is run."""
+    """This happens when the learner's cell has a syntax error and the check below it is run."""
 
     def dot(a: Tensor, b: Tensor) -> Tensor:
         raise NotImplementedError
@@ -415,7 +415,7 @@ def test_one_of_several_parameters_is_named_by_its_number() -> None:
 @pytest.mark.parametrize("body", ["pass", "stubborn()"])
 @pytest.mark.whole
 def test_a_profiler_works_after_a_check(body: str) -> None:
-    """A flag that a time limit leaves behind makes Python 3.11 hang as soon as it is traced."""
+    """A flag left behind by a time limit makes Python 3.11 hang as soon as it is traced."""
     code = f"""
 import cProfile, time
 from qkvlib.calling.time_limit import TookTooLong, time_limit
@@ -433,14 +433,14 @@ cProfile.run("len(repr(stubborn))")
 
 
 class Stubborn(BaseException):
-    """Not an Exception, and it says nothing."""
+    """Not an Exception, and without a readable message."""
 
     def __str__(self) -> str:
         raise RuntimeError("I say nothing")
 
 
 class Hostile(Tensor):
-    """A tensor that answers no question."""
+    """A tensor that answers no question about itself."""
 
     @classmethod
     def __torch_function__(cls, *_: Any, **__: Any) -> Any:
@@ -491,7 +491,7 @@ def test_what_is_put_in_the_place_of_a_parameter_is_judged_too() -> None:
     assert verdict("sgd_step", sgd_step).outcome == "wrong"
 
 
-# What torch has in these places, by the names that a learner would write.
+# The functions that torch has here, by the names that a learner would use.
 PATCHES: dict[str, tuple[Any, str, Any]] = {
     "torch.isclose": (torch, "isclose", lambda a, *_, **__: torch.ones_like(a, dtype=torch.bool)),
     "torch.equal": (torch, "equal", lambda *_: True),
@@ -644,7 +644,7 @@ def test_the_sessions_state_is_put_back() -> None:
 
 
 def test_an_error_of_another_kind_is_not_taken_for_the_known_one() -> None:
-    """Many programs fail on a batch; only some of them because of `.T`."""
+    """Many programs fail on a batch, but only some of them because of `.T`."""
 
     def scaled_dot_product_attention(
         q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
@@ -903,7 +903,7 @@ def _values_silenced_for_good(*given: Any) -> Tensor:
 
 
 class _Stripped(str):
-    """A text that says it is another when it is tidied up."""
+    """A text that changes when it is stripped."""
 
     def strip(self, *_: Any) -> str:
         return "EJBHAIFC"
@@ -1016,7 +1016,7 @@ def test_a_tuple_of_rows_is_called_a_tuple() -> None:
 
 @pytest.mark.filterwarnings("ignore:Sparse invariant checks")
 def test_a_sparse_result_of_a_wrong_shape_is_not_made_dense() -> None:
-    """It would hold ten thousand million numbers."""
+    """A dense one would hold 10**10 numbers."""
     huge = torch.sparse_coo_tensor(torch.zeros(2, 1).long(), torch.ones(1), (10**5, 10**5))
     words = difference(huge, torch.zeros(2, 2))
     assert words is not None
@@ -1051,7 +1051,7 @@ def test_rows_are_called_uneven_only_where_they_are() -> None:
 
 
 def test_half_an_attempt_is_no_missing_one() -> None:
-    """The branch for a mask is still to be written; the other one is right."""
+    """The branch for a mask is not written yet, but the other branch is right."""
 
     def half(query: Tensor, *given: Any) -> Any:
         if len(calls) > 1:

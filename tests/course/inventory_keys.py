@@ -1,7 +1,7 @@
-"""For each item of the inventory, a program that finds out which choice is right.
+"""For each item of the inventory, a program that computes which choice is right.
 
-It says so in the choice's own words (those of the form's file), on the ground of what it computes.
-Where it cannot decide, it says "?", and the test fails.
+It returns the choice in the words of the form's file, based on what it computes. If it cannot
+decide, it returns "?", and the test fails.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ KEYS: dict[str, Callable[[], str]] = {}
 
 
 def key(program: Callable[[], str]) -> Callable[[], str]:
-    """The program of the item that it is named after."""
+    """Register the program for the item that it is named after."""
     KEYS[program.__name__] = program
     return program
 
 
 def say(*found: tuple[bool, str]) -> str:
-    """The one choice that holds."""
+    """Return the only choice that holds."""
     holding = [words for holds, words in found if holds]
     return holding[0] if len(holding) == 1 else "?"
 
 
 def random(*shape: int, seed: int = 0) -> Tensor:
-    """Random numbers of variance 1, with many digits."""
+    """Return random numbers of variance 1, with many digits."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
@@ -55,7 +55,7 @@ X, W_Q, W_K, W_V = random(5, 6), *(random(6, 6, seed=s) for s in (1, 2, 3))
 
 
 def trained_one_step() -> tuple[Tensor, Tensor, Tensor]:
-    """W_Q before and after a step on a sentence, and the gradient of the scores."""
+    """Return W_Q before and after one step on a sentence, and the gradient of the scores."""
     w_q = W_Q.clone().requires_grad_()
     raw = attention_scores(X @ w_q, X @ W_K)
     raw.retain_grad()
@@ -123,7 +123,7 @@ def b02() -> str:
 
 @key
 def a03() -> str:
-    """What the graph of the output ends in, but for q, k and v."""
+    """List the leaves of the output's graph, except for q, k and v."""
     given = [random(2, 4, seed=s).requires_grad_() for s in range(3)]
     output, _ = scaled_dot_product_attention(*given)
     leaves, nodes = set(), [output.grad_fn]
@@ -143,7 +143,7 @@ def a03() -> str:
 
 @key
 def b03() -> str:
-    """Two sentences go through one model; its maps differ, and nothing stored does."""
+    """Run two sentences through one model: its maps differ, but nothing stored does."""
     head = model()
     before = {name: weight.clone() for name, weight in head.weights.items()}
     one, other = torch.tensor([[[1], [2]]]), torch.tensor([[[2], [3]]])
@@ -165,12 +165,12 @@ def a04() -> str:
 
 
 def ring(s: Tensor) -> bool:
-    """Whether each gives its hunter more than its prey; 0 hunts 1, 1 hunts 2, 2 hunts 0."""
+    """Return whether each gives its hunter more than its prey; 0 hunts 1, 1 hunts 2, 2 hunts 0."""
     return bool(s[1, 0] > s[1, 2] and s[2, 1] > s[2, 0] and s[0, 2] > s[0, 1])
 
 
 def ever(w_q: Callable[[int], Tensor], w_k: Callable[[int], Tensor], like: float = 1.0) -> bool:
-    """Whether some of many random pairs does it; a likeness of 0 makes all words equal."""
+    """Return whether any of many random pairs does it; a likeness of 0 makes all words equal."""
     return any(
         ring(scores(random(1, 4) + like * random(3, 4, seed=s), w_q(s), w_k(s))) for s in range(1, 300)
     )
@@ -206,7 +206,7 @@ def b05() -> str:
 
 
 def ten_steps(separately: bool) -> list[Tensor]:
-    """Separately, each matrix has a backward pass of its own, in which it alone gets a gradient."""
+    """Take ten steps. Separately, each matrix has its own backward pass, in which only it gets a gradient."""
     weights = [w.clone().requires_grad_() for w in (W_Q, W_K, W_V)]
     for _ in range(10):
         output, _ = scaled_dot_product_attention(*project_qkv(X, *weights))
@@ -233,13 +233,13 @@ def a06() -> str:
 
 @key
 def b06() -> str:
-    """The loss below knows of no word to look at, and of no second network."""
+    """The loss below names no word to look at and uses no second network."""
     before, after, _ = trained_one_step()
     return say((not same(before, after), "The loss of the whole model, and its backward pass"))
 
 
 def one_step_of_a_row(seed: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Six equal weights, and values of which the first is the target: what a step changes."""
+    """Return what one step changes, for six equal weights and values of which the first is the target."""
     row = torch.zeros(6, dtype=torch.float64, requires_grad=True)
     values = random(6, 4, seed=seed)
     loss = (softmax(row) @ values - values[0]).square().sum()
@@ -259,14 +259,14 @@ def a07() -> str:
 
 @key
 def b07() -> str:
-    """Values and vectors are drawn apart, so likeness has no part in it; the loss names no word."""
+    """Values and vectors are drawn independently, so likeness plays no part; the loss names no word."""
     agree = [torch.equal(grown > 0, helps > 0) for _, helps, grown in map(one_step_of_a_row, range(9))]
     return say((all(agree), "Its value helps the answer more than the average of the six"))
 
 
 @key
 def a08() -> str:
-    """Two red things and two green ones, from random vectors that are trained."""
+    """Train random vectors of two red things and two green ones."""
     cosines = []
     for seed in range(5):
         vectors = (0.1 * random(4, 6, seed=seed)).requires_grad_()
@@ -332,7 +332,7 @@ def read_by_the_first_query(column: slice) -> int:
 
 @key
 def a10() -> str:
-    """Our layer's numbers are those of W_Q's columns; a layer that cuts x gives others."""
+    """Our layer agrees with one that cuts W_Q's columns; a layer that cuts x gives other numbers."""
     weights = [random(12, 12, seed=s) for s in range(4)]
     x = random(3, 12, seed=5)
     usual, cut = multi_head_attention, multi_head_attention_cut_input
@@ -353,7 +353,7 @@ def b10() -> str:
 
 
 def trained_heads(difference: float) -> bool:
-    """Whether two heads are equal after thirty steps; how much they differed at the start."""
+    """Return whether two heads are equal after thirty steps; `difference` is theirs at the start."""
     half = [random(6, 3, seed=s) for s in range(3)]
     w_q, w_k, w_v = (torch.cat([w, w], dim=1) for w in half)
     rows = random(3, 6, seed=8)
@@ -391,7 +391,7 @@ def a12() -> str:
 
 @key
 def b12() -> str:
-    """With W_Q = 0 the weights are even, and whatever still comes through is values."""
+    """With W_Q = 0 the weights are equal, so whatever still passes through comes from the values."""
     written, read = random(2, 6).requires_grad_(), random(5, 6, seed=1).requires_grad_()
     cross_attention(written, read, 0 * W_Q, W_K, W_V)[0].sum().backward()
     assert written.grad is not None
@@ -405,7 +405,7 @@ def b12() -> str:
 
 
 def two_layers(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """What torch's second layer takes in, what its first gave, and the queries of both."""
+    """Return the input of torch's second layer, the output of its first, and the queries of both."""
     torch.manual_seed(0)
     layer = nn.TransformerEncoderLayer(6, 2, 12, dropout=0.0, batch_first=True, dtype=x.dtype)
     stack = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).train()
@@ -490,7 +490,7 @@ def b15() -> str:
 @key
 def a16() -> str:
     falls = []
-    for size in (1.0, 8.0):  # with the division, and without
+    for size in (1.0, 8.0):  # with the division and without it
         row = size * random(6)
         raised = row + torch.eye(6, dtype=torch.float64)[2]
         falls.append(bool((softmax(raised) < softmax(row))[torch.arange(6) != 2].all()))
@@ -509,7 +509,7 @@ def b16() -> str:
 
 @key
 def a17() -> str:
-    """W_K is solved for whatever product is wanted."""
+    """Solve for a W_K that gives any wanted product."""
     wanted = random(6, 6, seed=42)
     w_k = torch.linalg.solve(W_Q, wanted).mT
     return say(
@@ -581,10 +581,10 @@ def a20() -> str:
 
 @key
 def b20() -> str:
-    """W_V has no part in a score, so it may be another's copy."""
+    """W_V plays no part in a score, so it may equal another matrix."""
     fails = {
         "qk": not ever(some(1), some(1)),
-        "qv": not ever(some(3), some(2)),  # W_Q is W_V, W_K is another
+        "qv": not ever(some(3), some(2)),  # W_V equals W_Q; W_K differs
         "kv": not ever(some(1), some(3)),
     }
     return say(

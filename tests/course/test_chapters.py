@@ -1,4 +1,4 @@
-"""The map of the course is complete, and shows what this learner has done."""
+"""Test that the map of the course is complete and shows what this learner has done."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_steps_alone_meet_the_goal_of_chapter_5_and_not_at_once(home: Path) -> N
     lab = eval(compile(ast.Expression(shown.value), "lab", "eval"), names)
 
     def steps(count: int) -> bool:
-        """Take so many, and tell whether the goal's weights are reached."""
+        """Take this many steps, and return whether the goal's weights are reached."""
         for _ in range(count):
             found = lab.gradients
             lab.w_q, lab.w_k = (

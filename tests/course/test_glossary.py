@@ -1,4 +1,4 @@
-"""The glossary: one place for every word, found by any of its names."""
+"""Test the glossary: every word is defined once and is found by any of its names."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_words_are_set_as_text_and_not_as_markup() -> None:
 
 
 def boxes(source: Path) -> list[str]:
-    """The words that a lesson's boxes of terms define."""
+    """Return the words that a lesson's glossary boxes define."""
     code = re.sub(r"^# .*$", "", source.read_text(encoding="utf-8"), flags=re.MULTILINE)
     calls = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
     boxed = [call for call in calls if ast.unparse(call.func) == "terms"]
@@ -93,7 +93,7 @@ def test_every_word_is_defined_in_one_lesson_alone() -> None:
 
 
 def plain(text: str) -> str:
-    """Letters alone, so that *W_Q* and $W_Q$ are the same, and a line may break in a word."""
+    """Return only the letters, so that *W_Q* equals $W_Q$ and a line may break inside a word."""
     return re.sub(r"[^a-z]+", " ", re.sub(r"[_{}$\\]", "", text.lower()))
 
 

@@ -1,4 +1,4 @@
-"""Hints come one at a time, and it is kept how many."""
+"""Test that hints come one at a time and that their number is recorded."""
 
 from __future__ import annotations
 

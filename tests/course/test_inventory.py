@@ -1,4 +1,4 @@
-"""The inventory: each key is computed, each wrong choice is one misconception, no cell is empty."""
+"""Test the inventory: keys are computed, each wrong choice is one misconception, no cell is empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines to put in order can be seen, and tried, without being told whether they are right."""
+"""Test that lines can be viewed and reordered without revealing whether their order is right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ORDER = "order_the_heads"
 
 
 def made(shown: Lines) -> list[str]:
-    """What each line of the program makes, as the still picture says it."""
+    """Return the result of each line of the program, as the still picture shows it."""
     return [shape for _, _, shape in shown._rows()]
 
 

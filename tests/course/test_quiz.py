@@ -1,4 +1,4 @@
-"""How a quiz went: the count, and links to what to read again."""
+"""Test the result of a quiz: the count, and links to the sections to read again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("home")
 
 
 def question(name: str) -> Wire:
-    """A question whose first choice is right."""
+    """Make a question whose first choice is right."""
     unless = {
         1: "No. Read again: chapter 9, “Which head does what?”.",
         2: "No. Read again: chapter 3, “W_Q is not the embedding”.",
@@ -51,7 +51,7 @@ def test_what_to_read_again_is_named_once_in_the_order_of_the_course_and_linked(
 
 
 def test_every_section_that_the_quiz_sends_to_is_there() -> None:
-    """As a heading of that chapter, word for word."""
+    """Each is a heading of that chapter, word for word."""
     words = FILE.read_text(encoding="utf-8")
     sent = set(re.findall(r"Read again: chapter (\d+), “(.+?)”", words))
     assert len(sent) > 15

@@ -1,4 +1,4 @@
-"""What was missed comes back on days 2, 7 and 21, and is nobody else's business."""
+"""Test that a missed question comes back on days 2, 7 and 21, and that this stays private."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def test_a_month_of_a_learner_who_errs_comes_late_and_stops_early() -> None:
             asked.setdefault(number, []).append(due.missed.name)
             right = due.question.answer
             due.answered(right if place else (right + 1) % 2, day(number))
-    assert asked[9][0] == "02-without-root"  # the learner was certain of it
-    # What was wrong comes back on the next day. What was right rests.
+    assert asked[9][0] == "02-without-root"  # the learner was sure of this answer
+    # A wrong answer comes back the next day. A right one waits.
     assert set(asked[10]) & set(asked[9]) == {"02-without-root"}
     assert all(len(of_day) <= memory.A_DAY for of_day in asked.values())
-    assert set(asked[15]) & set(asked[9])  # six days later than day 9: the second review
+    assert set(asked[15]) & set(asked[9])  # six days after day 9: the second review
 
 
 def test_five_a_day_and_not_more_on_the_same_day() -> None:
@@ -154,7 +154,7 @@ def test_the_right_choice_is_what_the_call_returns() -> None:
 
 
 def test_a_mistake_that_no_call_shows_is_there_to_be_read() -> None:
-    """It changes its input, and returns what is right."""
+    """It changes its input but returns the right result."""
     memory.keep_mistake("softmax", "input_overwritten", 2, day(0))
     question = make(memory.all_missed()[0], seed=3)
     assert question is not None
@@ -197,8 +197,8 @@ def test_no_lesson_tells_the_answer_by_its_length(how: str, taken: Callable[...,
 
 
 def _is_no_cue(taken: Callable[..., int], asked: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-    """Who takes the longest choice of each question, or the shortest, does not do better than who
-    guesses, give or take a standard deviation.
+    """Test that always taking a question's longest choice, or the shortest, is no better than guessing,
+    within one standard deviation.
     """
     shares = [1 / len(choices) for _, choices in asked]
     rights = 0.0
@@ -210,9 +210,9 @@ def _is_no_cue(taken: Callable[..., int], asked: Sequence[tuple[str, tuple[str, 
 
 
 def _answered(how: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each question of the lessons: its right choice, and all of them.
+    """Yield each question of the lessons: its right choice, and all choices.
 
-    What came of a prediction stands in the solution, where it is replayed.
+    The outcome of a prediction is in the solution, where it is replayed.
     """
     for source in sorted((ROOT / "solutions").glob("[0-9]*.py")):
         notebook = nbformat.read(source.with_suffix(".ipynb"), as_version=4)
@@ -223,7 +223,7 @@ def _answered(how: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             if how == "ask":
                 (key,) = (word.value for word in call.keywords if word.arg == "answer")
                 yield choices[ast.literal_eval(key)], choices
-            elif happened:  # the door replays nothing
+            elif happened:  # chapter 0 replays nothing
                 assert happened[0] in choices
                 yield happened.pop(0), choices
 
@@ -290,7 +290,7 @@ def test_one_command_forgets(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     memory.switch(on=False)
     assert main(["forget", "--all"]) == 0
     assert progress.recall("exercises", "dot") is None
-    assert not memory.is_on()  # whoever has switched it off meant it
+    assert not memory.is_on()  # a learner who has switched it off meant it
 
 
 def test_a_check_keeps_the_mistake_that_it_names(home: Path) -> None:
@@ -303,7 +303,7 @@ def test_a_check_keeps_the_mistake_that_it_names(home: Path) -> None:
     assert memory.forget() == 1
     check(EXERCISES["dot"].alternatives[0])
     progress.record("exercises", "dot", "right")
-    check(dot)  # it was right before: somebody is trying what a mistake does
+    check(dot)  # it was right before, so the learner is trying out a mistake
     assert memory.all_missed() == []
 
 
@@ -372,19 +372,19 @@ for _ in range(2):
 @pytest.mark.whole
 @pytest.mark.parametrize(("in_jupyterlab", "is_due"), [(True, True), (True, False), (False, True)])
 def test_a_lesson_has_one_line_when_something_is_due(in_jupyterlab: bool, is_due: bool, home: Path) -> None:
-    kept = BEGIN if is_due else date(9000, 1, 1)  # the session below asks what day it is
+    kept = BEGIN if is_due else date(9000, 1, 1)  # the session below reads today's date
     memory.keep_mistake("dot", "products_not_summed", 1, kept)
     session = {"JPY_SESSION_NAME": "lesson.ipynb"} if in_jupyterlab else {}
     environment = {k: v for k, v in os.environ.items() if k != "JPY_SESSION_NAME"} | session
     ran = subprocess.run(
         [sys.executable, "-c", _FIRST_CELL], env=environment, capture_output=True, text=True, check=True
     )
-    assert ran.stdout.startswith("imported\n")  # to import is no reason to say anything
+    assert ran.stdout.startswith("imported\n")  # importing the package prints nothing
     assert ran.stdout.count("on what you missed before") == (in_jupyterlab and is_due)
 
 
 def test_no_build_and_no_judgement_asks_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A verdict, which is all that the grader asks for, knows no learner."""
+    """A verdict is all that the grader asks for, and it involves no learner."""
     from qkvlib.checking.verdicts import verdict
 
     def nobody(*_: Any) -> None:

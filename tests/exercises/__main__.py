@@ -1,8 +1,8 @@
-"""One table of all exercises: `python -m tests.exercises`.
+"""Print one table of all exercises: `python -m tests.exercises`.
 
-`python -m tests.exercises 500 dot nearest` tries instead whether a verdict hangs on the seed: the
-right answers, the mistakes and the mutants on so many seeds, of these exercises or of all. That
-takes half an hour for all.
+`python -m tests.exercises 500 dot nearest` instead tests whether a verdict depends on the seed: it
+tries right answers, mistakes and mutants on 500 seeds, for these exercises or for all. All of them
+take half an hour.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.exercises.classics import CLASSICS, Programs
 from tests.exercises.falsehoods import falsehoods, triples, wrong_programs
 
 SEEDS = range(5)
-SLIPS = 6  # with so many wrong programs it is tried whether what is said of them is false
+SLIPS = 6  # how many slips, and how many triple slips, are sampled to look for false feedback
 HEAD = (
     f"{'exercise':30}{'right answers':>15}{'mistakes named':>16}{'mutants caught':>16}{'equal':>7}"
     f"{'seeds':>7}{'classics named':>16}{'false names':>13}{'ms right':>10}{'ms wrong':>10}"
@@ -33,14 +33,14 @@ HEAD = (
 
 
 def milliseconds(exercise: Exercise, answer: Answer) -> float:
-    """Of the processor: what else a machine does takes none of it."""
+    """Return the processor time, which other programs on the machine do not affect."""
     started = time.process_time()
     verdict(exercise.name, answer)
     return 1000 * (time.process_time() - started)
 
 
 def caught_and_named(exercise: Exercise) -> int:
-    """How many mistakes are named on every seed."""
+    """Return the number of mistakes that are named on every seed."""
     return sum(
         all(verdict(exercise.name, one.program, seed).mistake is one for seed in SEEDS)
         for one in exercise.mistakes
@@ -48,14 +48,14 @@ def caught_and_named(exercise: Exercise) -> int:
 
 
 def passing(exercise: Exercise, answers: tuple[Answer, ...]) -> int:
-    """How many right answers pass on every seed."""
+    """Return the number of right answers that pass on every seed."""
     return sum(
         all(verdict(exercise.name, answer, seed).outcome == "right" for seed in SEEDS) for answer in answers
     )
 
 
 def false_names(exercise: Exercise, classics: Programs) -> int:
-    """How many of the wrong programs hear something false: classics, one, two and three slips."""
+    """Return how many wrong programs get false feedback: classics, and those with one to three slips."""
     if exercise.is_secret:
         return 0
     slips = list(wrong_programs(exercise))
@@ -65,7 +65,7 @@ def false_names(exercise: Exercise, classics: Programs) -> int:
 
 @dataclass(frozen=True)
 class Row:
-    """What was tried of an exercise, and what came of it."""
+    """The numbers of one exercise: what was tried, and the results."""
 
     name: str
     right: tuple[int, int]
@@ -105,7 +105,7 @@ def row(exercise: Exercise) -> Row:
 
 
 def total(rows: list[Row]) -> Row:
-    """All exercises as one."""
+    """Return the sum over all exercises."""
 
     def summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
         one, other = zip(*pairs, strict=True)
@@ -123,7 +123,7 @@ def total(rows: list[Row]) -> Row:
 
 
 def hang_on_the_seed(many: int, names: list[str]) -> int:
-    """How many exercises refuse a right answer on some seed, or accept a wrong one."""
+    """Return the number of exercises that reject a right answer or accept a wrong one on some seed."""
     print(seeds.HEAD)
     found = 0
     for name in names:

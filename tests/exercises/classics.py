@@ -1,6 +1,6 @@
-"""Mistakes that everybody makes, written as learners write: loops, einsum, in place, functional.
+"""Common mistakes, written in learners' styles: loops, einsum, in place, functional.
 
-None of them is a program of the bank. What is wrong with each stands before it.
+None of them is in the bank. The key of each says what is wrong with it.
 """
 
 from __future__ import annotations

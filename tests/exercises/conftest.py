@@ -1,4 +1,4 @@
-"""The bank is judged as in a learner's session."""
+"""Judge the bank as in a learner's session."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def as_in_a_session(unchecked_signatures: None) -> None:
-    """No shape in the mathematics' signatures is checked: a wrong answer must fail by its cases."""
+    """Leave the shapes in the mathematics' signatures unchecked: the cases must catch a wrong answer."""

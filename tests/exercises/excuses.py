@@ -1,14 +1,14 @@
-"""Mutants that survive because they change nothing: each has its excuse, by its own text.
+"""Explain mutants that survive because they change nothing: each excuse quotes the mutant's text.
 
-The excuses of an exercise stand in `equal_mutants/<exercise>.diff`. A reason comes first; below it
-the mutants it holds for, each with the line as it was and the line as it became:
+The excuses of an exercise are in `equal_mutants/<exercise>.diff`. Each has a reason first, and
+below it the mutants that it covers, each as the original line and the changed line:
 
     Both vectors have as many numbers.
     - for i in range(len(a)):
     + for i in range(len(b)):
 
-The text finds the mutant, in whichever right answer of the exercise it stands. Where that line
-stands there more than once, the line above it says which is meant, with two spaces in front.
+A mutant is found by its text, in any right answer of the exercise. If the line occurs more than
+once, put the line above it first, indented by two spaces.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SECONDS_OF_EQUALS = 20.0
 
 @dataclass(frozen=True)
 class Excuse:
-    """Why a mutant may survive. An empty `above` says that the line stands there only once."""
+    """The reason why a mutant may survive. If `above` is empty, the line occurs only once."""
 
     why: str
     above: str
@@ -43,14 +43,14 @@ class Excuse:
         return f"- {self.before}\n+ {self.after}"
 
     def holds_for(self, mutant: Mutant) -> bool:
-        """Whether this is the mutant that is meant."""
+        """Return whether the excuse covers this mutant."""
         same_line = (self.before, self.after) == (mutant.before, mutant.after)
         return same_line and self.above in ("", mutant.above)
 
 
 @dataclass(frozen=True)
 class Count:
-    """What became of an exercise's mutants, and what is wrong with that."""
+    """The results of an exercise's mutants, and the faults in its excuses."""
 
     mutants: int
     killed: int
@@ -59,13 +59,13 @@ class Count:
 
 
 def excuses_of(name: str) -> list[Excuse]:
-    """The excuses of an exercise, as its file lists them."""
+    """Return the excuses of an exercise, from its file."""
     file = FOLDER / f"{name}.diff"
     return read(file.read_text(encoding="utf-8")) if file.exists() else []
 
 
 def read(text: str) -> list[Excuse]:
-    """Excuses from the text of a file. ValueError where it is not written as they are."""
+    """Parse the text of a file of excuses. Raise ValueError if it has another format."""
     found = []
     why = above = before = pending = ""
     for line in text.splitlines():
@@ -84,13 +84,13 @@ def read(text: str) -> list[Excuse]:
 
 
 def _plain(line: str) -> str:
-    """The line as this Python writes it; others put brackets and quotation marks elsewhere."""
+    """Return the line as this Python writes it; other versions place brackets and quotes differently."""
     (statement,) = ast.parse(f"{line} pass" if line.endswith(":") else line).body
     return line_alone(statement)
 
 
 def count(exercise: Exercise, excuses: Sequence[Excuse]) -> Count:
-    """Let the cases judge all mutants. An equal one survives whatever the seed, and no other."""
+    """Judge all mutants by the cases. An equal one survives on any seed, and no other does."""
     mutants = list(mutants_of(exercise))
     excused: Counter[Mutant] = Counter()
     faults = []

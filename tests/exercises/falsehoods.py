@@ -1,4 +1,4 @@
-"""What is said of a wrong answer, tried in cases that nobody had seen when it was said."""
+"""Check the feedback on a wrong answer with new cases, which were not used to produce it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qkvlib.checking.verdicts import _all_replies, _behaves_like, _what_counts_o
 from qkvlib.exercises.kit.exercise import Exercise
 from tests.exercises.mutants import mutants_of, mutants_of_function, with_slips
 
-# Far from those that a name is confirmed on.
+# Far from the seeds that confirm a mistake's name.
 OTHER_SEEDS = (1001, 1002)
 SECONDS = 0.5
 
@@ -24,7 +24,7 @@ Program = Callable[..., Any]
 
 
 def wrong_programs(exercise: Exercise) -> Iterator[tuple[str, Program]]:
-    """Slips in right answers, and slips in mistakes, which are two things wrong at once."""
+    """Yield slips in right answers, and slips in mistakes, which are two errors at once."""
     for mutant in mutants_of(exercise):
         yield f"{mutant.origin}: {mutant.after}", mutant.program
     for known in exercise.mistakes:
@@ -35,7 +35,7 @@ def wrong_programs(exercise: Exercise) -> Iterator[tuple[str, Program]]:
 
 
 def triples(exercise: Exercise, how_many: int) -> Iterator[tuple[str, Program]]:
-    """Three things wrong at once: mistakes with two slips more, right answers with three."""
+    """Yield programs with three errors: mistakes with two extra slips, right answers with three."""
     drawn = random.Random(exercise.name)
     wrong = [(inspect.unwrap(known.program), 2) for known in exercise.mistakes]
     answers = (exercise.reference, *exercise.alternatives)
@@ -51,7 +51,7 @@ def triples(exercise: Exercise, how_many: int) -> Iterator[tuple[str, Program]]:
 
 
 def falsehoods(exercise: Exercise, program: Program) -> list[str]:
-    """What the verdict on a program says of it that other cases refute."""
+    """Return the statements of a program's verdict that other cases refute."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         judged = verdict(exercise.name, program, seconds=SECONDS)
@@ -85,7 +85,7 @@ def _refuted(exercise: Exercise, program: Program, judged: Any, seed: int) -> It
 
 
 def _holds(line: str, exercise: Exercise, failures: list[probes.Failure]) -> bool:
-    """Whether a sentence holds in all of these cases; it may begin with the part it is about."""
+    """Return whether a sentence holds in all of these cases; it may begin with the part it is about."""
     names = exercise.arguments
     if not isinstance(failures[0].expected, tuple):
         return any(line in claims for claims in probes.claims_by_family(failures, names))

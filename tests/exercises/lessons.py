@@ -1,8 +1,8 @@
-"""Every lesson with other right answers in it: does it go through?
+"""Run every lesson with other right answers, and find out whether it still runs to its end.
 
-Of a lesson run the cells that an answer reaches, and those that they need. Training is cut short,
-so that what a lesson claims of its outcome is not tried here (tests/experiments does that), but
-that every line runs.
+Only the cells that an answer affects are run, and the cells that these need. Training is shortened,
+so this tests that every line runs, and not what a lesson claims about the result
+(tests/experiments does that).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from qkvlib.training import loop, together
 
 FOLDER = Path(__file__).parents[2] / "solutions"
 STEPS = 3
-# What takes long because it is done often, and how it is done less often.
+# Loops that take long because they repeat often, and their shorter versions.
 CUTS = (
     ("torch.randn(2, 64, 16,", "torch.randn(2, 1, 16,"),
     ("for seed in range(1, 5)", "for seed in range(1, 1)"),
@@ -38,7 +38,7 @@ CUTS = (
 
 
 def cells_of(lesson: Path, whole: bool = False) -> list[str]:
-    """A lesson's cells of code, its loops cut short unless the `whole` is wanted."""
+    """Return a lesson's code cells, with shortened loops unless the `whole` is wanted."""
     text = lesson.read_text(encoding="utf-8")
     if not whole:
         for long, short in CUTS:
@@ -52,7 +52,7 @@ _LOOP = re.compile(r"(for (?:seed|step|_)) in range\(\d\d+\)")
 
 
 def asked_in(cells: list[str]) -> list[str]:
-    """The exercises that a lesson asks for, in order."""
+    """Return the exercises of a lesson, in order."""
     return [
         name
         for cell in cells
@@ -62,7 +62,7 @@ def asked_in(cells: list[str]) -> list[str]:
 
 
 def reached(cells: list[str], names: set[str]) -> list[str]:
-    """The cells that something of these names goes into, and those that they need."""
+    """Return the cells that anything with these names affects, and the cells that they need."""
     uses = _uses(cells)
     moving, found = set(names), set[int]()
     for i, (reads, makes) in enumerate(uses):
@@ -75,7 +75,7 @@ def reached(cells: list[str], names: set[str]) -> list[str]:
 
 
 def needed_by(cells: list[str], place: int) -> list[str]:
-    """The cell at this place, after those that it needs."""
+    """Return the cell at this index, after the cells that it needs."""
     return _with_what_they_need(cells, {place})
 
 
@@ -89,9 +89,9 @@ def _with_what_they_need(cells: list[str], places: set[int]) -> list[str]:
 
 
 def _uses(cells: list[str]) -> list[tuple[set[str], set[str]]]:
-    """For each cell the names that it reads, and those that it makes or writes into.
+    """Return for each cell the names that it reads, and those that it defines or writes into.
 
-    Who calls a function reads what stands in it.
+    A cell that calls a function also reads the names in its body.
     """
     inside: dict[str, set[str]] = {}
     found = []
@@ -119,18 +119,18 @@ def _uses(cells: list[str]) -> list[tuple[set[str], set[str]]]:
 
 
 def _read_in(table: symtable.SymbolTable) -> set[str]:
-    """The names of the cell that are read here, or in a function that stands here."""
+    """Return the names from the cell that are read here or in a function defined here."""
     top = table.get_type() == "module"
     own = {one.get_name() for one in table.get_symbols() if one.is_referenced() and (top or one.is_global())}
     return own.union(*map(_read_in, table.get_children()))
 
 
 class StoppedError(Exception):
-    """A lesson did not go through."""
+    """A lesson did not run to its end."""
 
 
 def go_through(cells: list[str], answers: dict[str, Answer]) -> None:
-    """Run these cells with these answers in the place of those that stand there."""
+    """Run these cells, with these answers instead of the ones they contain."""
     names: dict[str, Any] = {"__name__": "__main__"}
     with redirect_stdout(StringIO()), trained_for_moments():
         for cell in cells:
@@ -147,7 +147,7 @@ def go_through(cells: list[str], answers: dict[str, Answer]) -> None:
 
 
 def called(name: str, answer: Answer) -> Answer:
-    """The same answer under the name of its exercise, as a learner would write it."""
+    """Return the answer renamed to its exercise, as a learner would write it."""
 
     @functools.wraps(answer)
     def function(*inputs: Any, **named: Any) -> Any:
@@ -159,7 +159,7 @@ def called(name: str, answer: Answer) -> Answer:
 
 @contextmanager
 def trained_for_moments() -> Iterator[None]:
-    """No training takes more than a few steps."""
+    """Limit all training to a few steps."""
     with (
         mock.patch.object(training, "train", _cut(loop.train)),
         mock.patch.object(training, "train_together", _cut(together.train_together)),
@@ -178,7 +178,7 @@ def _cut(train: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def rounds(names: list[str]) -> Iterator[dict[str, Answer]]:
-    """Each time each exercise's next alternative, until all were there."""
+    """Yield the next alternative of each exercise together, until all have been used."""
     most = max((len(EXERCISES[name].alternatives) for name in names), default=0)
     for j in range(most):
         answers = {name: EXERCISES[name].alternatives for name in names}

@@ -1,4 +1,4 @@
-"""Right answers with one small thing changed: what a slip of the hand would make of them."""
+"""Make mutants: right answers with one small change, like a typing slip."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
 class Mutant:
     """A right answer, by its name, in which one line was changed; and the changed program.
 
-    Of a line that opens a block, `before` and `after` are the line alone, without its block.
-    `above` is the line above it, in case the same line stands in the program twice.
+    If the line opens a block, `before` and `after` are only the line, without its block.
+    `above` is the line above it, in case the same line occurs twice in the program.
     """
 
     origin: str
@@ -48,7 +48,7 @@ class Mutant:
 
 
 def mutants_of(exercise: Exercise) -> Iterator[Mutant]:
-    """One after the other, from the reference and from the right answers in other styles."""
+    """Yield the mutants one by one, from the reference and from the right answers in other styles."""
     for answer in (exercise.reference, *exercise.alternatives):
         function = inspect.unwrap(answer)
         if isinstance(function, FunctionType) and function.__name__ != "<lambda>":
@@ -57,7 +57,7 @@ def mutants_of(exercise: Exercise) -> Iterator[Mutant]:
 
 @dataclass(frozen=True)
 class _Place:
-    """A node that may be changed, the line it stands in, and where it hangs in the tree."""
+    """A node that may be changed, its line, and its position in the tree."""
 
     node: ast.AST
     line: ast.stmt
@@ -66,7 +66,7 @@ class _Place:
     index: int | None
 
     def put(self, node: ast.AST) -> None:
-        """Let another node stand in this place."""
+        """Replace the node here by another."""
         ast.fix_missing_locations(ast.copy_location(node, self.node))
         if self.index is None:
             setattr(self.parent, self.field, node)
@@ -75,7 +75,7 @@ class _Place:
 
 
 def mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
-    """Each mutant is the one tree, changed in one place, compiled, and changed back."""
+    """Yield each mutant: the same tree, changed in one place, compiled, and changed back."""
     tree, definition = _tree_of(function)
     arguments = [argument.arg for argument in definition.args.args]
     places = list(_places(definition))
@@ -95,7 +95,7 @@ def mutants_of_function(function: FunctionType) -> Iterator[Mutant]:
 
 
 def with_slips(function: FunctionType, how_many: int, drawn: random.Random) -> tuple[str, Callable[..., Any]]:
-    """The program with so many slips, one after the other: its text, and itself."""
+    """Return the program with this many slips, one after another: its text and its function."""
     tree, definition = _tree_of(function)
     arguments = [argument.arg for argument in definition.args.args]
     for _ in range(how_many):
@@ -126,7 +126,7 @@ def _compiled(tree: ast.Module, function: FunctionType) -> Callable[..., Any]:
 
 
 def line_alone(statement: ast.stmt) -> str:
-    """A statement as text; of one that opens a block, the line that opens it."""
+    """Return a statement as text; if it opens a block, only the opening line."""
     alone = copy.copy(statement)
     for block in ("body", "orelse"):
         if hasattr(alone, block):
@@ -135,9 +135,9 @@ def line_alone(statement: ast.stmt) -> str:
 
 
 def _places(definition: ast.FunctionDef) -> Iterator[_Place]:
-    """The parts of a function that may be changed, in order.
+    """Yield the parts of a function that may be changed, in order.
 
-    Annotations and refusals are left out.
+    Annotations and argument checks are left out.
     """
     for index, statement in enumerate(definition.body):
         yield from _places_within(_Place(statement, statement, definition, "body", index))
@@ -153,7 +153,7 @@ def _places_within(place: _Place) -> Iterator[_Place]:
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "slice_", "type_params"):
             continue
-        if field == "func":  # the name of what is called stays, but not what a method is called on
+        if field == "func":  # the called name stays, but not the object of a method call
             if isinstance(value, ast.Attribute):
                 yield from _places_within(_Place(value.value, place.line, value, "value", None))
             continue
@@ -166,14 +166,14 @@ def _places_within(place: _Place) -> Iterator[_Place]:
 
 
 def _is_refusal(node: ast.AST) -> bool:
-    """A check of shapes and what it raises: the cases never break the rules it keeps."""
+    """Return whether this is a check of shapes that raises: the cases never violate what it checks."""
     if isinstance(node, ast.If):
         return any(isinstance(inner, ast.Raise) for inner in node.body)
     return isinstance(node, ast.Expr) and ast.unparse(node).startswith("need_")
 
 
 def _changes(node: ast.AST, arguments: list[str]) -> list[ast.AST]:
-    """All that the node may become."""
+    """Return every change that the node allows."""
     if isinstance(node, ast.BinOp):
         return _of_operation(node)
     if isinstance(node, ast.UnaryOp):
@@ -217,7 +217,7 @@ def _other_constants(value: Any) -> list[Any]:
 
 
 def _of_call(node: ast.Call) -> list[ast.AST]:
-    """The call without its method, without a keyword, with two arguments changed."""
+    """Return the call without its method, without a keyword, or with two arguments swapped."""
     found: list[ast.AST] = []
     if isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) not in _MODULES:
         found.append(node.func.value)

@@ -1,4 +1,4 @@
-"""A program of the bank on its way through many cases, judged as a learner's would be."""
+"""Run a program of the bank through many cases, and judge it as a learner's program."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from qkvlib.calling.call import Raised, Returned, call, call_own
 from qkvlib.checking.cases import DrawnCases
 from qkvlib.checking.verdicts import complaint
 
-# The one exercise with a loop that a mutant can make endless, and how long a call may take there.
+# The only exercise with a loop that a mutant can make endless, and the time limit for a call there.
 ENDLESS, SECONDS = "greedy_decode", 0.5
 
 
 @dataclass
 class Program:
-    """One program on its way through the seeds: those that took it for right, those that did not.
+    """One program, and the seeds that have judged it so far: those that accept it, those that refuse it.
 
-    `first` is the case that caught it last: mostly it does so again. The cases in which it did not
-    end are tried last, because that takes long.
+    `first` is the case that caught it last, tried first because it usually does so again. The cases in
+    which it did not end are tried last, because they take long.
     """
 
     what: str
@@ -31,7 +31,7 @@ class Program:
     refused: list[int] = field(default_factory=list)
 
     def meet(self, drawn: DrawnCases) -> None:
-        """Have the cases of a seed judge it."""
+        """Judge it on the cases of one seed."""
         order = range(len(drawn.cases))
         order = sorted(order, key=lambda i: (i in self.endless, i != self.first))
         is_caught = any(self._is_caught_by(drawn, i) for i in order)
@@ -39,8 +39,8 @@ class Program:
 
     def _is_caught_by(self, drawn: DrawnCases, i: int) -> bool:
         inputs = drawn.cases[i].inputs
-        # This call costs less, and leaves out only the limit, and whether the inputs are as they
-        # were.
+        # This call costs less: it only omits the time limit and the check whether the inputs have
+        # changed.
         if self.seconds is None and _is_wrong(drawn, i, call_own(self.run, inputs)):
             self.first = i
             return True

@@ -1,7 +1,7 @@
-"""Whether a verdict hangs on the seed: the grader draws its own, and each must judge alike.
+"""Test that no verdict depends on the seed, because the grader draws a new one each time.
 
-Right answers, mistakes and mutants are tried on all the seeds. The cases of a seed are drawn once
-for all the programs of an exercise.
+Right answers, mistakes and mutants run on all the seeds. Each seed's cases are drawn only once for
+all programs of an exercise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Tried:
-    """The programs of an exercise, when they have met all the seeds."""
+    """The programs of an exercise after they have run on all the seeds."""
 
     exercise: str
     seeds: int
@@ -47,12 +47,12 @@ class Tried:
 
     @property
     def refused(self) -> list[Program]:
-        """The right answers that a seed refuses."""
+        """Return the right answers that some seed refuses."""
         return [one for one in self.right if one.refused]
 
     @property
     def accepted(self) -> list[Program]:
-        """The mistakes and the mutants that a seed takes for right."""
+        """Return the mistakes and the mutants that some seed accepts."""
         return [one for one in self.mistakes + self.mutants if one.accepted]
 
 
@@ -61,7 +61,7 @@ def _some(seeds: list[int]) -> str:
 
 
 def tried_on(exercise: Exercise, seeds: Sequence[int]) -> Tried:
-    """All the programs of an exercise on all the seeds, one seed after the other."""
+    """Run all the programs of an exercise on all the seeds, one seed after another."""
     answers = (exercise.reference, *exercise.alternatives)
     right = tuple(Program(answer.__name__, answer) for answer in answers)
     limit = SECONDS if exercise.name == ENDLESS else None
@@ -78,7 +78,7 @@ def tried_on(exercise: Exercise, seeds: Sequence[int]) -> Tried:
 
 
 def changed_mutants(exercise: Exercise) -> Iterator[Mutant]:
-    """The mutants that change something."""
+    """Yield the mutants that are not equal to the right answer."""
     excused = excuses.excuses_of(exercise.name)
     for mutant in mutants_of(exercise):
         if not any(excuse.holds_for(mutant) for excuse in excused):

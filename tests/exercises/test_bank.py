@@ -1,7 +1,7 @@
-"""The bank tests itself: every exercise joins these tests by existing.
+"""Test every exercise of the bank; a new one joins these tests automatically.
 
-A right answer in any style passes, a wrong one is caught and named, and no two entries of the bank
-can be told apart by nothing.
+Right answers in any style pass, wrong ones are caught and named, and any two mistakes of the bank
+can be told apart.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from qkvlib.exercises.kit.comparison import difference
 from qkvlib.exercises.kit.exercise import Answer, Case, Exercise, Mistake
 from tests.exercises import __main__ as table
 
-# The grader draws its seeds from a secret, so what holds must hold for any.
+# The grader draws its seeds from a secret, so the tests must pass for any seed.
 SEEDS = (0, 1, 2, 99, 2**31)
 
 exercises = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
@@ -42,7 +42,7 @@ right_answers = pytest.mark.parametrize(
 
 @pytest.fixture
 def seeds(swept_too: bool) -> tuple[int, ...]:
-    """One in `make test`."""
+    """Return the seeds: one in `make test`, more with the sweeps."""
     return SEEDS if swept_too else SEEDS[:1]
 
 
@@ -118,7 +118,7 @@ def test_the_bank_has_what_every_exercise_needs(exercise: Exercise) -> None:
 
 @exercises
 def test_other_seeds_draw_other_cases(exercise: Exercise) -> None:
-    """Answers cannot be memorised, unless the question is the same for everybody."""
+    """Answers cannot be memorised, unless the question is the same for everyone."""
     if not exercise.arguments:
         return
     drawn = [str([case.inputs for case in exercise.draw(seed)]) for seed in SEEDS]
@@ -129,7 +129,7 @@ def test_other_seeds_draw_other_cases(exercise: Exercise) -> None:
 def test_the_table_has_a_row_for_each_exercise_and_one_for_all(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of one exercise, which is quick."""
+    """One exercise is enough, and quick."""
     monkeypatch.setattr(table, "EXERCISES", {"queries": EXERCISES["queries"]})
     monkeypatch.setattr(sys, "argv", ["tests.exercises"])
     table.main()

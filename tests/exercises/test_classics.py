@@ -1,4 +1,4 @@
-"""The mistakes that everybody makes are named, in whatever style, and nothing false is said."""
+"""Test that common mistakes are named, in whatever style, and that all feedback on them is true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two or three mistakes at once are caught as well, and something true is said of them."""
+"""Test that two or three mistakes at once are caught too, and get true feedback."""
 
 from __future__ import annotations
 

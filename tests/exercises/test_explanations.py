@@ -1,4 +1,4 @@
-"""The questions that people mark: one a chapter, and collected by the grader."""
+"""Test the questions that people mark: each chapter has one, and the grader collects the answers."""
 
 from __future__ import annotations
 

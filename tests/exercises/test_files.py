@@ -1,4 +1,4 @@
-"""An exercise is a file named like its function, and what is written in it belongs to it."""
+"""Test that each exercise is a file named like its function, and that its contents belong to it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_order_is_the_lessons(chapter: Path) -> None:
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_a_task_that_is_tried_with_batches_says_so(exercise: Exercise) -> None:
-    """Where an input has more dimensions in one case than in another, the lesson speaks of it."""
+    """If an input has more dimensions in one case than in another, the lesson must mention batches."""
     dims: dict[str, set[int]] = {}
     for case in exercise.draw(0):
         for name, value in zip(exercise.arguments, case.inputs, strict=False):

@@ -1,4 +1,4 @@
-"""Whatever a function does, it is judged: never right by accident, never an error of ours."""
+"""Test that any function gets a verdict: never right by accident, and never an error of ours."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ GARBAGE: dict[str, Callable[[], Any]] = {
 
 
 class ElusiveError(Exception):
-    """It answers no question."""
+    """An exception that answers no question about itself."""
 
     def __getattribute__(self, name: str) -> Any:
         raise GeneratorExit(name)
@@ -109,7 +109,7 @@ ERRORS = [
 ]
 
 
-# One of each kind meets all of it; the others meet every fourth piece, each another fourth.
+# One exercise of each kind meets all of it; each other one meets a different quarter.
 KINDS = {
     "dot",
     "nearest",
@@ -157,7 +157,7 @@ def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -
 @settings(max_examples=50, deadline=None)
 def test_random_shapes_are_never_right(name: str, shape: list[int], parts: int, dtype: torch.dtype) -> None:
     def answer(*_: Any) -> Any:
-        # From 77 on: a small whole number can be the right one, by luck.
+        # The numbers start at 77, because a small whole number can be right by luck.
         made = tuple((77 + torch.rand(shape) * 7).to(dtype) for _ in range(parts))
         return made[0] if parts == 1 else made
 

@@ -1,4 +1,4 @@
-"""Right means that the lesson goes on with it: each lesson with every right answer of the bank."""
+"""Test that each lesson also runs with every other right answer of the bank."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_lesson_goes_on_with_every_alternative(lesson: Path, home: Path) -> No
         go_through(needed, answers)
 
 
-# --- Right answers of others, with which a lesson once stopped ----------------------------------
+# --- Other right answers, with which a lesson once stopped --------------------------------------
 
 
 def _embed_by_a_layer(tokens: Tensor, table: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""A slip of the hand in a right answer is caught, or it changes nothing, and then we say why."""
+"""Test that a slip in a right answer is either caught, or changes nothing and has an excuse."""
 
 from __future__ import annotations
 

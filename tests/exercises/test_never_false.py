@@ -1,4 +1,4 @@
-"""What is said of a wrong answer is true: names and sentences hold in cases nobody had seen."""
+"""Test that the feedback on a wrong answer is true: names and sentences hold in new cases too."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.exercises.falsehoods import falsehoods, triples, wrong_programs
 
 pytestmark = pytest.mark.whole
 
-SAMPLE = 5  # of some hundred; `python -m tests.exercises` tries them all
+SAMPLE = 5  # of some hundreds; `python -m tests.exercises` tries them all
 
 
 @pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_one_or_two_slips_hear_nothing_false(exercise: Exercise) -> None:
-    if exercise.is_secret:  # the same case for every seed
+    if exercise.is_secret:  # it has the same case for every seed
         return
     programs = list(wrong_programs(exercise))
     for what, program in random.Random(0).sample(programs, min(SAMPLE, len(programs))):
@@ -72,7 +72,7 @@ def test_an_input_that_counts_is_a_falsehood(monkeypatch: pytest.MonkeyPatch) ->
     assert set(falsehoods(EXERCISES["dot"], lambda a, b: (3 * a * b).sum())) == {claim}
 
 
-# --- Answers whose lines are put in order, tried in every order that says something --------------
+# --- Puzzles of lines: every order for which the verdict makes a statement ------------------------
 
 LINES = {
     "joined_too_early": lambda order: "C" in order and "F" not in order[: order.index("C")],

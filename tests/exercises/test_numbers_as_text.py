@@ -1,4 +1,4 @@
-"""The numbers of a verdict are written as NumPy writes them, where there is no NumPy, too."""
+"""Test that a verdict writes numbers as NumPy does, even without NumPy."""
 
 from __future__ import annotations
 

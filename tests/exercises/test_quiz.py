@@ -1,4 +1,4 @@
-"""The quiz: twenty-five questions, each wrong answer refuted, each pointer leads to a section."""
+"""Test the quiz: 25 questions, each wrong answer is refuted, and each pointer leads to a section."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POINTER = re.compile(r"chapter\s+(\d+),\s+“([^”]+)”")
 
 
 def refutations() -> list[str]:
-    """What is said to every wrong answer."""
+    """Return the feedback on every wrong answer."""
     chosen = [words for question in ASKED for words in question["unless"].values()]
     return chosen + [mistake.diagnosis for one in SHORT for mistake in one.mistakes]
 

@@ -1,4 +1,4 @@
-"""No message gives an answer away, where the question is the same for everybody."""
+"""Test that no message gives an answer away if the question is the same for everyone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POINTER = re.compile(r"chapter\s+\d+")
 
 
 def right_answers(exercise: Exercise) -> list[str]:
-    """What must not be read anywhere: the answer, in each way in which it could stand there."""
+    """Return the texts that no message may contain: the answer in each form that it could take."""
     value = exercise.reference()
     if isinstance(value, (int, float)):
         return [f"{value:g}", str(value), f"{value:,}"]
@@ -34,10 +34,10 @@ def right_answers(exercise: Exercise) -> list[str]:
 
 
 def wrong_answers(exercise: Exercise) -> Iterator[Any]:
-    """Known mistakes, slips, and what lies near the answer or is of another kind."""
+    """Yield known mistakes, slips, values near the answer, and values of another kind."""
     yield from (known.program() for known in exercise.mistakes)
     for mutant in mutants_of(exercise):
-        with suppress(Exception):  # a slip may also stop it
+        with suppress(Exception):  # a slip may also raise an error
             yield mutant.program()
     value = exercise.reference()
     if isinstance(value, (int, float)):
@@ -63,7 +63,7 @@ def test_no_message_of_a_wrong_answer_holds_the_right_one(exercise: Exercise) ->
 
 
 def given_away(exercise: Exercise, text: str, given: str = "") -> list[str]:
-    """The right answers that a text holds, beside what the learner wrote."""
+    """Return the right answers in a text, except those that the learner wrote."""
     text = POINTER.sub("", text.replace(given, " ") if given else text)
     text = re.sub(r"<[^>]*>|\(\d+ of \d+ points?\)", " ", text)
     return [

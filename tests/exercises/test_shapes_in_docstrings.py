@@ -1,4 +1,4 @@
-"""The shapes in a lesson's docstring are those that the check tries."""
+"""Test that the shapes in a lesson's docstring are the ones that the check tries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qkvlib.exercises import EXERCISES
 from tests.exercises.lessons import FOLDER, cells_of
 
 SHAPE = r"\[[^\[\]]*\]"
-# One or more names, then the shapes that they may have: "q and k [n, d_k]", "mask [n, m] or None".
+# One or more names, then their possible shapes: "q and k [n, d_k]", "mask [n, m] or None".
 STATED = re.compile(rf"((?:\w+(?:, | and ))*\w+) ({SHAPE}(?:(?:, | or ){SHAPE})*)")
 
 
@@ -32,7 +32,7 @@ DOCSTRINGS = dict(_docstrings())
 
 
 def stated(docstring: str) -> dict[str, list[list[str]]]:
-    """For each name the shapes that stand before the arrow, each a list of sizes."""
+    """Return for each name the shapes before the arrow, each as a list of sizes."""
     found: dict[str, list[list[str]]] = {}
     for names, shapes in STATED.findall(docstring.partition("->")[0]):
         sizes = [shape.strip("[]").split(", ") for shape in re.findall(SHAPE, shapes)]
@@ -41,7 +41,7 @@ def stated(docstring: str) -> dict[str, list[list[str]]]:
 
 
 def fits(value: Any, shapes: list[list[str]]) -> bool:
-    """Whether a tensor has as many dimensions as one of the shapes; dots stand for any number."""
+    """Return whether a tensor has as many dimensions as one of the shapes; dots match any number."""
     return not isinstance(value, Tensor) or any(
         value.ndim == len(shape) or (shape[0] == "..." and value.ndim >= len(shape) - 1) for shape in shapes
     )

@@ -1,6 +1,6 @@
-"""Try every claim of the course: `python -m tests.experiments` prints a table, a line a claim.
+"""Test every claim of the course: `python -m tests.experiments` prints a table, one line for each claim.
 
-`--seeds 2` is the short form. Words narrow the table down: `python -m tests.experiments 05 frozen`.
+`--seeds 2` is the short form. Arguments filter the table: `python -m tests.experiments 05 frozen`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.experiments.claims import CLAIMS, HEAD, examine, row
 
 
 def load() -> None:
-    """Importing a chapter's module enters its claims."""
+    """Import every chapter's module, which registers its claims."""
     for module in sorted(pkgutil.iter_modules(chapters.__path__), key=lambda m: m.name):
         if module.name.startswith("ch"):
             importlib.import_module(f"tests.experiments.{module.name}")
@@ -46,5 +46,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)  # on matrices this small a second thread is only in the way
+    torch.set_num_threads(1)  # on matrices this small a second thread only slows things down
     sys.exit(main(sys.argv[1:]))

@@ -1,8 +1,8 @@
-"""Which letter a sound comes from, found without any network: the judge of cross-attention.
+"""Find the letter that each sound comes from, without any network: the standard for cross-attention.
 
-Each sound is taken to come from one letter, and letters do not run backwards. How well a letter
-and a sound go together is counted over many words, by aligning them with the counts of the round
-before: Viterbi training.
+Each sound is assumed to come from one letter, and letters never run backwards. How well a letter
+and a sound match is counted over many words, which are aligned with the counts of the previous
+round: Viterbi training.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from qkvlib.tasks.pronunciation import dictionary, words_of
 Fit = dict[str, dict[str, float]]
 
 NEVER_SEEN = -12.0
-SAME_LETTER = 2.5  # the cost of a letter that gives two sounds in a row
-SILENT_LETTER = 0.7  # the cost of each letter that is passed over
+SAME_LETTER = 2.5  # the cost of a letter that makes two sounds in a row
+SILENT_LETTER = 0.7  # the cost of each letter that is skipped
 REACH = 3
 
 
 @functools.cache
 def fits(n_words: int = 6000, rounds: int = 6) -> Fit:
-    """The log-probability of each sound given its letter."""
+    """Return the log-probability of each sound given its letter."""
     words = words_of("train")
     pairs = [(w, dictionary()[w][0]) for w in words[:: len(words) // n_words]]
     pairs = [(word, said) for word, said in pairs if len(said) <= len(word) + 1]
@@ -52,7 +52,7 @@ def _logarithms(counts: Fit) -> Fit:
 
 
 def align(word: str, said: Sequence[str], fit: Fit | None = None) -> list[int]:
-    """For each sound the place of its letter: the best way through the word, by Viterbi."""
+    """Return the index of each sound's letter: the best path through the word, by Viterbi."""
     fit = fits() if fit is None else fit
 
     def good(place: int, sound: str) -> float:

@@ -1,4 +1,4 @@
-"""The first hour: one backward pass moves all three matrices, a step lowers the loss, the ending turns."""
+"""Chapter 0: one backward pass moves all three matrices, a step lowers the loss, the ending changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Weights = dict[str, Tensor]
 
 
 def near_the_start(seed: int) -> Weights:
-    """The widget's start, each number moved a little at random."""
+    """Return the widget's start with each number moved a little at random."""
     generator = torch.Generator().manual_seed(seed)
     return {
         name: torch.tensor(rows) + 0.3 * torch.randn(N_WORDS + 1, 2, generator=generator)

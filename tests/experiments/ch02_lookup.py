@@ -16,14 +16,14 @@ N_KEYS = 16
 
 @once
 def scores(d_k: int, seed: int) -> Tensor:
-    """The scores of 1,024 queries with 16 keys, all of unit variance, not scaled."""
+    """Return the unscaled scores of 1,024 queries with 16 keys, all of unit variance."""
     generator = torch.Generator().manual_seed(seed)
     q, k = torch.randn(2, 64, N_KEYS, d_k, generator=generator)
     return q @ k.transpose(-1, -2)
 
 
 def frozen_rows(scores: Tensor, seed: int) -> float:
-    """The share of rows whose scores hardly feel the loss any more: |d_scores| < 0.001."""
+    """Return the share of rows whose scores get almost no gradient: |d_scores| < 0.001."""
     scores = scores.clone().requires_grad_()
     d_weights = torch.randn(scores.shape, generator=torch.Generator().manual_seed(seed))
     (d_scores,) = torch.autograd.grad(scores.softmax(-1), scores, d_weights)

@@ -1,4 +1,4 @@
-"""Chapter 3: what different W_Q and W_K are for, and what W_Q is not."""
+"""Chapter 3: why W_Q and W_K differ, and what W_Q is not."""
 
 from __future__ import annotations
 

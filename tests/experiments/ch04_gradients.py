@@ -1,4 +1,4 @@
-"""Chapter 4: one chain rule for every weight; what starts and what stops the learning of W_Q."""
+"""Chapter 4: one chain rule for every weight; how the learning of W_Q starts and stops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WEIGHTS = ("w_q", "w_k", "w_v")
 
 
 def _case(seed: int) -> tuple[Tensor, dict[str, Tensor], Tensor]:
-    """x, three projections and a random cotangent, in double precision."""
+    """Return x, three projections and a random cotangent, in double precision."""
     generator = torch.Generator().manual_seed(seed)
     x, d_output = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
     drawn = torch.randn(3, 6, 6, generator=generator, dtype=torch.float64) / math.sqrt(6)
@@ -37,7 +37,7 @@ def by_hand(seed: int) -> float:
 
 
 def _differences(seed: int, h: float) -> float:
-    """The relative error of finite differences of step h, over all numbers of w_q."""
+    """Return the relative error of finite differences of step h, over all numbers of w_q."""
     x, w, d_output = _case(seed)
     exact = backward(trace(x, **w), d_output).d_w_q
     found = torch.zeros_like(exact)
@@ -69,7 +69,7 @@ def one_optimiser_or_many(seed: int) -> float:
 
 
 def _by_hand(seed: int, one: bool) -> dict[str, Tensor]:
-    """100 steps of agreement with one Adam for all weights, or with one for each."""
+    """Run 100 steps of agreement with one Adam for all weights, or with one for each."""
     task = Agreement()
     model = OneHead(task.n_tokens, task.n_answers, seed=seed)
     weights = [weight.requires_grad_() for weight in model.weights.values()]
@@ -89,7 +89,7 @@ def _by_hand(seed: int, one: bool) -> dict[str, Tensor]:
 
 @once
 def started(seed: int, zero: tuple[str, ...]) -> Run:
-    """Agreement, with the weights named in `zero` starting at zero; every step kept."""
+    """Train agreement with the weights named in `zero` starting at zero; every step is kept."""
     task = Agreement(seed)
     model = OneHead(task.n_tokens, task.n_answers, d_model=12, spread=0.1, seed=seed)
     for name in zero:
@@ -134,7 +134,7 @@ def queries_follow(seed: int) -> float:
 
 
 def _first_gradients(model: OneHead, seed: int) -> dict[str, Tensor]:
-    """The gradients of one batch of recall, without a step."""
+    """Return the gradients of one batch of recall, without a step."""
     task = Recall()
     weights = {name: weight.detach().clone().requires_grad_() for name, weight in model.weights.items()}
     batch = task.batch(256, torch.Generator().manual_seed(seed))
@@ -143,7 +143,7 @@ def _first_gradients(model: OneHead, seed: int) -> dict[str, Tensor]:
 
 
 def _ratio_after(seed: int, factors: dict[str, float]) -> float:
-    """|dW_V| over |dW_Q| at the first step of recall, some first matrices multiplied by a number."""
+    """Return |dW_V| / |dW_Q| at the first step of recall, with some initial matrices scaled."""
     model = OneHead(16, 8, d_model=12, seed=seed)
     for name, factor in factors.items():
         model.weights[name].mul_(factor)

@@ -1,4 +1,4 @@
-"""Chapter 5: one head learns where to look from the answers alone."""
+"""Chapter 5: one head learns where to look only from the answers."""
 
 from __future__ import annotations
 
@@ -123,7 +123,9 @@ def wide_start_accuracy(seed: int) -> float:
 
 
 def _right_without(run: Run, which: str, *hidden: str) -> float:
-    """Right answers where the map hits or misses the noun, with the noun or the word looked at hidden."""
+    """Return the accuracy on the sentences where the head finds (or misses) the noun, with the noun, or
+    the word that it looks at, hidden.
+    """
     question, words, seen = run.task.test().inputs
     batch, head = run.task.test(), run.model
     assert batch.looks_at is not None
@@ -156,7 +158,7 @@ def wide_start_misses_without_looked(seed: int) -> float:
 
 
 def _missed(run: Run) -> tuple[Tensor, Tensor, Tensor]:
-    """Sentences whose map points to another word than the noun, the noun's position and its pronoun."""
+    """Return which sentences' maps point to a wrong word, the noun's position and its pronoun."""
     batch = run.task.test()
     assert batch.looks_at is not None
     looked = run.model(*batch.inputs).attention["head"][:, 0, 0].argmax(-1)
@@ -165,7 +167,7 @@ def _missed(run: Run) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _swapped(seed: int, right_noun: bool) -> float:
-    """Where the map misses, with one noun of another gender: answers that are the right noun's pronoun."""
+    """Return how often the right noun's pronoun is the answer, if the map misses and a gender changes."""
     run = _wide_start(seed, 0.5)
     question, words, seen = run.task.test().inputs
     missed, noun, right = _missed(run)
@@ -198,7 +200,7 @@ def wide_start_one_pronoun(seed: int) -> float:
     return float(right[missed].bincount().max() / missed.sum()) if missed.any() else 1.0
 
 
-# At 0.5 the share of right nouns is 0.73 to 1.00, by the seed; at 1 it is below 1 on every seed.
+# At 0.5 the share of right nouns is 0.73 to 1.00, depending on the seed; at 1 it is always below 1.
 @claim("05", "spread 1: accuracy", at_least=0.85)
 def widest_start_accuracy(seed: int) -> float:
     return _wide_start(seed, 1.0).after.accuracy
@@ -211,7 +213,7 @@ def widest_start_hits(seed: int) -> float:
 
 @once
 def frozen(seed: int, *names: str, d_k: int = 16) -> float:
-    """Recall with fixed random word codes, and these weights fixed too: accuracy."""
+    """Return the accuracy of recall with fixed random word codes and with these weights fixed too."""
     model = OneHead(16, 8, d_model=16, d_k=d_k, spread=1.0, seed=seed)
     run = trained(model, Recall(), 120, adam(0.04), seed, freeze=("embedding", *names))
     return run.after.accuracy

@@ -1,4 +1,4 @@
-"""Chapter 6: what makes two words similar, and what a word becomes among its neighbours."""
+"""Chapter 6: when two words become similar, and how its neighbours change a word."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.experiments.runs import Run, cosines, once, trained, within_and_acros
 
 @once
 def _king_and_queen(seed: int, asks: Literal["royal", "female", "who"]) -> float:
-    """The cosine of king and queen in the embedding, after training on one question."""
+    """Return the cosine of king and queen in the embedding, after training on one question."""
     task = Attribute(asks)
     model = OneHead(task.n_tokens, task.n_answers, d_model=8, seed=seed)
     run = trained(model, task, 300, adam(0.02), seed)
@@ -78,7 +78,7 @@ def bank(seed: int, n_layers: int) -> Run:
 
 
 def _banks(model: Stack) -> tuple[Tensor, Tensor]:
-    """The vectors of "bank" in 500 texts after the layers, and the topics of the texts."""
+    """Return the vectors of "bank" in 500 texts after the layers, and the topics of the texts."""
     words, topic = texts(500, torch.Generator().manual_seed(99))
     return model.contextual(words)[0][words == BANK], topic[:, 0]
 
@@ -117,7 +117,7 @@ def masked_topic(seed: int) -> float:
     task = MaskedWord()
     words, topic = texts(1000, torch.Generator().manual_seed(99))
     of_topic = (words > BANK) & (words <= len(RIVER) + len(MONEY))
-    both = of_topic.sum(1) == 2  # one is hidden, the other tells the topic
+    both = of_topic.sum(1) == 2  # one is hidden, the other reveals the topic
     words, topic, of_topic = words[both], topic[both], of_topic[both]
     hidden = of_topic.float().argmax(1, keepdim=True)  # the first of the two topic words
     logits = masked(seed).model(*task.hide(words, hidden).inputs).logits

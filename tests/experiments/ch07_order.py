@@ -1,4 +1,4 @@
-"""Chapter 7: where order comes in, and what a mask is for."""
+"""Chapter 7: how order enters the model, and the purpose of a mask."""
 
 from __future__ import annotations
 
@@ -106,14 +106,14 @@ def next_word(seed: int, causal: bool) -> Run:
 
 
 def _as_trained(run: Run) -> float:
-    """Accuracy on whole lines, as in training; the last place is left out, nothing follows it."""
+    """Return the accuracy on whole lines, as in training, except for the last place (nothing follows it)."""
     (words,), answers, _ = run.task.test()
     guesses = run.model(words).logits.argmax(-1)
     return float((guesses == answers)[:, :-1].float().mean())
 
 
 def _in_use(run: Run) -> float:
-    """Accuracy when only what came before is given, which is all there is when writing."""
+    """Return the accuracy when only the earlier tokens are given, as when writing."""
     (words,), answers, _ = run.task.test()
     lengths = range(1, words.shape[1])
     right = [run.model(words[:, :n]).logits[:, -1].argmax(-1) == answers[:, n - 1] for n in lengths]
@@ -141,7 +141,7 @@ def unmasked_in_use(seed: int) -> float:
 
 
 def _leak(seed: int, mask: Tensor | None) -> float:
-    """The last token changes: by how much do earlier outputs?"""
+    """Change the last token; return how much earlier outputs change."""
     x, w = _case(seed)
     other = x.clone()
     other[:, -1] += 10

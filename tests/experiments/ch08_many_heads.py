@@ -37,7 +37,7 @@ def _case(seed: int) -> Case:
 
 
 def _head_by_head(case: Case, split_first: bool = False) -> Tensor:
-    """Each head with its own columns of the big matrices, or with x's own piece and a block."""
+    """Run each head with its own columns of the big matrices, or with its piece of x and its block."""
     x, w_q, w_k, w_v, w_o = case
     outputs = []
     for head in range(N_HEADS):
@@ -90,7 +90,7 @@ def contributions(seed: int) -> float:
 
 
 def _shuffled(case: Case, viewed: bool) -> float:
-    """Permutation error of multi-head attention, right or with `view` in place of split_heads."""
+    """Return the permutation error of multi-head attention, right or with `view` instead of split_heads."""
     x, *weights = case
     order = torch.tensor([3, 1, 4, 0, 2])
 
@@ -115,7 +115,7 @@ def permutation_wrong(seed: int) -> float:
 
 
 def _every_third(case: Case) -> Callable[[Tensor], Tensor]:
-    """A layer whose heads get every third number of a word: no word is mixed with another."""
+    """Return a layer whose heads take every third number of a word: no word is mixed with another."""
     _, *weights = case
 
     def layer(x: Tensor) -> Tensor:
@@ -162,7 +162,7 @@ def halves_cut(seed: int) -> float:
 
 
 class TurnedThenCut(SplitFirst):
-    """x is rotated before it is cut, so that each piece has something of all of x."""
+    """Rotate x before it is cut, so that each piece has something of all of x."""
 
     TURN = torch.linalg.qr(torch.randn(16, 16, generator=torch.Generator().manual_seed(0)))[0]
 
@@ -179,7 +179,7 @@ def halves_turned(seed: int) -> float:
 
 @dataclass(eq=False)
 class LearnedThenCut(SplitFirst):
-    """The vectors are an embedding, which starts with persons in one half of x and colours in the other."""
+    """Learn the vectors; the embedding starts with persons in one half of x and colours in the other."""
 
     def first_weights(self) -> dict[str, Tensor]:
         draw = Draw(self.seed)
@@ -207,7 +207,7 @@ def frozen_cut(seed: int) -> float:
 
 @once
 def by_hand(seed: int) -> OwnHeads:
-    """Two heads, trained as the lesson does: plain steps, by the loop that a learner writes."""
+    """Train two heads as the lesson does: plain steps, with the loop that a learner writes."""
     task = TwoQuestions()
     mask = torch.ones(7, 7, dtype=torch.bool)
     mask[:, -1] = False
@@ -221,7 +221,7 @@ def by_hand(seed: int) -> OwnHeads:
 
 @torch.no_grad()
 def _looks(layer: OwnHeads) -> Tensor:
-    """The weight of each of two heads on the card of each question: [head, question]."""
+    """Return the weight of each of two heads on the card of each question: [head, question]."""
     batch = TwoQuestions().test()
     maps = layer(*batch.inputs).attention["heads"]
     assert batch.looks_at is not None
@@ -248,7 +248,7 @@ def by_hand_other_question(seed: int) -> float:
 
 @once
 def first_question_only(seed: int) -> OwnHeads:
-    """The same heads and steps, but the loss asks nothing about the second question."""
+    """Train the same heads with the same steps, but without the second question in the loss."""
     task, mask = TwoQuestions(), torch.ones(7, 7, dtype=torch.bool)
     mask[:, -1] = False
     layer = OwnHeads(multi_head_attention, mask, task.n_tokens, task.n_answers, seed=seed)

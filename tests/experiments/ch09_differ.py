@@ -1,4 +1,4 @@
-"""Chapter 9: why heads differ, and two that work in a chain."""
+"""Chapter 9: why heads differ, and how two heads work in a chain."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def four_heads(seed: int) -> float:
 
 @torch.no_grad()
 def _jobs(seed: int) -> Tensor:
-    """The weight of each of two heads on the card of each question: [head, question]."""
+    """Return the weight of each of two heads on the card of each question: [head, question]."""
     run = two_questions(seed, 2)
     batch = run.task.test()
     maps = run.model(*batch.inputs).attention["heads"].expand(-1, -1, 2, -1)
@@ -65,7 +65,7 @@ def specialised(seed: int) -> float:
 
 @torch.no_grad()
 def _ablated(seed: int, own: bool) -> float:
-    """Without head 0: accuracy on the question that was its own, or on the other one."""
+    """Return the accuracy without head 0, on its own question or on the other one."""
     run = two_questions(seed, 2)
     batch = run.task.test()
     logits = run.model(*batch.inputs, ablate=[0]).logits.reshape(*batch.answers.shape, -1)
@@ -86,7 +86,7 @@ def ablated_other(seed: int) -> float:
 
 @once
 def equal_start(seed: int, noise: float, steps: int, random_w_o: bool = False) -> Run:
-    """Two heads that start as copies, but for some noise, or but for the rows of W_O."""
+    """Train two heads that start as copies, except for some noise or for the rows of W_O."""
     task = TwoQuestions()
     model = MultiHead(task.n_tokens, task.n_answers, n_heads=2, seed=seed)
     w_o = model.w_o

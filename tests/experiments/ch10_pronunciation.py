@@ -1,4 +1,4 @@
-"""Chapter 10: from letters to sounds, and which letters are looked at."""
+"""Chapter 10: from letters to sounds, and the letters that are attended to."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def error() -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Where cross-attention has its largest weight, against the letters that the aligner chose."""
+    """The largest weights of cross-attention, compared with the letters that the aligner chose."""
 
     hits: float
     near: float
@@ -93,7 +93,7 @@ def aligned_by_chance(seed: int) -> float:
 
 @once
 def early(seed: int) -> tuple[float, float]:
-    """The aligned sounds and the phoneme error of a small model after a few seconds' training."""
+    """Return the aligned sounds and phoneme error of a small model after a few seconds' training."""
     model = Pronouncer(n_layers=1, seed=seed)
     train(model, Pronunciation(3, 8, 20_000), 200, adamw(0.005), batch_size=128, seed=seed)
     return alignment(model).hits, error_rates(model.pronounce, short_words()[:500])[0]
@@ -115,7 +115,7 @@ def short_words() -> list[str]:
 
 @functools.cache
 def quick(seed: int) -> tuple[float, float]:
-    """The 15-second run: one encoder layer, 20,000 words of 3 to 8 letters."""
+    """Run the 15-second version: one encoder layer, 20,000 words of 3 to 8 letters."""
     model = Pronouncer(n_layers=1, seed=seed)
     train(model, Pronunciation(3, 8, 20_000), 1500, adamw(0.005), batch_size=128, seed=seed)
     return error_rates(model.pronounce, short_words()[:2000])

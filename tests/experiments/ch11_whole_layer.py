@@ -18,7 +18,7 @@ from tests.experiments.runs import Run, once, trained
 
 
 def to_torch(w: dict[str, Tensor], n_heads: int) -> nn.TransformerEncoderLayer:
-    """torch's own layer with the weights of one of our blocks; what we do not have is zero."""
+    """Return torch's layer with the weights of one of our blocks; parts that we do not have are zero."""
     d_model, d_hidden = w["w_1"].shape
     layer = nn.TransformerEncoderLayer(
         d_model, n_heads, d_hidden, dropout=0.0, batch_first=True, norm_first=True, bias=True
@@ -35,7 +35,7 @@ def to_torch(w: dict[str, Tensor], n_heads: int) -> nn.TransformerEncoderLayer:
         layer.linear1.weight.copy_(w["w_1"].T)
         layer.linear1.bias.copy_(w["b_1"])
         layer.linear2.weight.copy_(w["w_2"].T)
-    return layer.train()  # in eval mode torch takes another way through, without a mask of ours
+    return layer.train()  # in eval mode torch takes a different code path, without our mask
 
 
 @claim("11", "our block against nn.TransformerEncoderLayer: largest difference", at_most=1e-12)

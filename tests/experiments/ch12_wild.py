@@ -1,4 +1,4 @@
-"""Chapter 12: some heads of MiniLM, recomputed from the extract that ships."""
+"""Chapter 12: recompute some heads of MiniLM from the extract that ships."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.experiments.claims import claim
 
 
 def recomputed(what: str) -> Tensor:
-    """The attention map of one head, from x, W_Q, W_K and W_V."""
+    """Return the attention map of one head, from x, W_Q, W_K and W_V."""
     head = minilm_heads()[what]
     q, k, v = head.x @ head.w_q + head.b_q, head.x @ head.w_k + head.b_k, head.x @ head.w_v
     return scaled_dot_product_attention(q, k, v + head.b_v)[1]
@@ -72,7 +72,7 @@ def not_identity(seed: int) -> float:
 
 
 def _finds(trial: Trial) -> bool:
-    """Whether layer 3 head 1 finds the owner, from the x that was kept."""
+    """Return whether layer 3 head 1 finds the owner, from the x that was kept."""
     head = minilm_heads()["law"]
     assert trial.x is not None
     q, k = trial.x @ head.w_q + head.b_q, trial.x @ head.w_k + head.b_k
@@ -97,7 +97,7 @@ def pronouns(seed: int) -> float:
 
 
 def _parts(tokens: list[str]) -> list[Tensor]:
-    """The x of layer 0 as a sum: of the word, of the place, and what is the same for all."""
+    """Split the x of layer 0 into a sum: of the word, of the position, and what all tokens share."""
     embedding = minilm_embedding()
     word = embedding.words[[embedding.pieces.index(token) for token in tokens]].double()
     place = embedding.places[: len(tokens)].double()
@@ -107,7 +107,7 @@ def _parts(tokens: list[str]) -> list[Tensor]:
 
 
 def _pieces(what: str, tokens: list[str]) -> Tensor:
-    """Each score of a head as nine pieces, a part of who asks with a part of who answers."""
+    """Split each score of a head into nine pieces: each part of the query with each part of the key."""
     head = minilm_heads()[what]
     q, k = ([part @ w.double() for part in _parts(tokens)] for w in (head.w_q, head.w_k))
     q[2], k[2] = q[2] + head.b_q, k[2] + head.b_k
@@ -115,7 +115,7 @@ def _pieces(what: str, tokens: list[str]) -> Tensor:
 
 
 def _lifted(made: Tensor, asks: int, answers: int) -> Tensor:
-    """How much each piece lifts a key above the mean of the others."""
+    """Return how much each piece lifts a key above the mean of the others."""
     row = made[:, :, asks]
     return row[..., answers] - (row.sum(-1) - row[..., answers]) / (row.shape[-1] - 1)
 
@@ -169,7 +169,7 @@ def any_b_q(seed: int) -> float:
 
 
 def _with_other_bias(seed: int, name: str) -> float:
-    """How far a weight of layer 3 head 1 moves when one of its biases is drawn at random."""
+    """Return how far a weight of layer 3 head 1 moves when one of its biases is drawn at random."""
     head = minilm_heads()["law"]
     own = {"b_q": head.b_q, "b_k": head.b_k}
     drawn = {name: torch.randn(32, generator=torch.Generator().manual_seed(seed))}

@@ -1,4 +1,4 @@
-"""Chapter 13: a head that should say nothing, and where its weight goes."""
+"""Chapter 13: a head that should contribute nothing, and the place where its weight goes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def gate_and_card(seed: int) -> float:
 
 @torch.no_grad()
 def _weights_of_keep(run: Run) -> Tensor:
-    """The weights that the notes give which carry their own answer: [notes, cards]."""
+    """Return the weights from the notes that carry their own answer: [notes, cards]."""
     batch = run.task.test()
     assert batch.looks_at is not None
     maps = run.model(*batch.inputs).attention["head"][:, 0, 0]
@@ -63,7 +63,7 @@ def _weights_of_keep(run: Run) -> Tensor:
 
 @torch.no_grad()
 def _lengths(run: Run) -> Tensor:
-    """How long the value of each card is: [notes, cards]."""
+    """Return the length of each card's value: [notes, cards]."""
     model = run.model
     assert isinstance(model, QuietHead)
     return (model.embed(run.task.test().inputs[1]) @ model.w_v).norm(dim=-1)
@@ -81,7 +81,7 @@ def at_a_quiet_card(seed: int) -> float:
 
 @torch.no_grad()
 def _quieter_to_keep(run: Run) -> float:
-    """How much more often a quiet card is looked at to keep than to find."""
+    """Return how much more often notes that say keep look at a quiet card than notes that say find."""
     (notes, cards), _, looks_at = run.task.test()
     assert looks_at is not None
     chosen = run.model(notes, cards).attention["head"][:, 0, 0].argmax(-1, keepdim=True)
@@ -114,7 +114,7 @@ def card_taken_away(seed: int) -> float:
 
 @torch.no_grad()
 def _right_without_it(run: Run) -> float:
-    """How often notes that say keep are right when the first card is missing."""
+    """Return the accuracy on notes that say keep when the first card is missing."""
     (notes, cards), answers, looks_at = run.task.test()
     assert looks_at is not None
     right = run.model(notes, cards[:, 1:]).logits[:, 0].argmax(-1) == answers[:, 0]
@@ -128,7 +128,7 @@ def gate_is_closed(seed: int) -> float:
 
 @torch.no_grad()
 def _opening_to_keep(run: Run) -> float:
-    """How far the gate is open for notes that say keep."""
+    """Return how far the gate is open for notes that say keep."""
     notes, looks_at = run.task.test().inputs[0], run.task.test().looks_at
     assert looks_at is not None
     model = run.model
@@ -151,7 +151,7 @@ def value_of_cls(seed: int) -> float:
 
 @torch.no_grad()
 def _right_with_values(run: Run, factor: float, find: bool) -> float:
-    """How often the head answers one kind of note correctly when its values are so many times as long."""
+    """Return the accuracy on one kind of note when the head's values are multiplied by a factor."""
     (notes, cards), answers, looks_at = run.task.test()
     assert looks_at is not None
     weights = run.model.weights
@@ -184,7 +184,7 @@ def own_colour(seed: int) -> float:
 
 @torch.no_grad()
 def _moved_by_silence(what: str, token: int) -> float:
-    """How far the outputs of the words of one of MiniLM's heads move when a token's value is zero."""
+    """Return how far the outputs of a MiniLM head move when the value of one token is zero."""
     head = minilm_heads()[what]
     v = head.x @ head.w_v + head.b_v
     quiet = v.clone()

@@ -1,4 +1,4 @@
-"""Chapter 14: three ways to tell of places, beyond the length of training, and what length does."""
+"""Chapter 14: three ways to encode positions, beyond the training length, and the effect of length."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def opening(seed: int, positions: Placing) -> Run:
 
 @torch.no_grad()
 def _right(run: Run, places: slice) -> float:
-    """The share of right answers at some places of lines longer than those of training."""
+    """Return the share of right answers at some positions of lines longer than those of training."""
     task = type(run.task)(n_words=LONG)  # type: ignore[call-arg]
     (words,), answers, _ = task.test(200)
     right = run.model(words).logits.argmax(-1) == answers
@@ -102,7 +102,7 @@ def sinusoidal_better(seed: int) -> float:
 
 
 class Anywhere(PlacedHead):
-    """A head with sines whose short lines, those of training, begin at a place drawn at random."""
+    """A head with sines whose short training lines begin at a random position."""
 
     def embed(self, tokens: Tensor) -> Tensor:
         n = tokens.shape[1]
@@ -138,7 +138,7 @@ def rotary_beyond(seed: int) -> float:
 
 
 class RotatedValues(PlacedHead):
-    """A head with rotary positions that rotates its values, too, from some column on."""
+    """A head with rotary positions that also rotates its values, from some column on."""
 
     FIRST = 0
 
@@ -152,7 +152,7 @@ class RotatedValues(PlacedHead):
 
 
 class SlowValues(RotatedValues):
-    """Only the slower half of the pairs is rotated in the values."""
+    """Rotate only the slower half of the pairs in the values."""
 
     FIRST = 16
 
@@ -184,7 +184,7 @@ def nothing_lost_by_slow_pairs(seed: int) -> float:
 @claim("14", "three back, turned: the share of ten other heads that are right beyond", at_least=0.6)
 @torch.no_grad()
 def most_of_ten_others(seed: int) -> float:
-    """The settings were chosen on the seeds from 0 on; these are others, and some of them fail."""
+    """The settings were chosen on the seeds from 0 up; these seeds are new, and some of them fail."""
     task, seeds = WordsBack(n_words=TRAINED_ON), range(100 + 10 * seed, 110 + 10 * seed)
     heads = [PlacedHead(task.n_tokens, task.n_answers, positions="rotary", seed=one) for one in seeds]
     with torch.enable_grad():
@@ -241,7 +241,7 @@ def six_cards(seed: int) -> Run:
 
 
 def _among(seed: int, n_cards: int, stretched: bool) -> tuple[float, float]:
-    """The weight on the right card among so many, and the share of right answers."""
+    """Return the weight on the right card among `n_cards`, and the share of right answers."""
     head = six_cards(seed).model
     assert isinstance(head, OneHead)
     return _asked(head, n_cards, stretched)

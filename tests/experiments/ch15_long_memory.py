@@ -1,4 +1,4 @@
-"""Chapter 15: what is kept from word to word, what heads may share, and softmax in blocks."""
+"""Chapter 15: what a cache keeps from word to word, what heads may share, and softmax in blocks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def in_blocks(seed: int) -> float:
 
 
 def _moved(seed: int, causal: bool, layer: int) -> float:
-    """How far the keys of eight words move in a layer when a ninth arrives."""
+    """Return how far the keys of eight words move in a layer when a ninth arrives."""
     x, *w = _drawn(seed, (9, 16), *[(16, 16)] * 6)
     w = [one / 4 for one in w]
 
@@ -82,7 +82,7 @@ def _pronouncer() -> Pronouncer:
 
 @torch.no_grad()
 def _spoken(word: str, stuck: bool = False) -> list[str]:
-    """A word read aloud with a cache for each head; `stuck` counts places from 0 in each round."""
+    """Read a word aloud with a cache for each head; `stuck` restarts positions from 0 in each round."""
     model = _pronouncer()
     memory, _ = model.encode(letters([word]))
     own, cross = part_of(model.weights, "decoder"), part_of(model.weights, "cross")
@@ -134,7 +134,7 @@ def two_heads(seed: int, shared: str) -> Run:
 
 
 def both_right(run: Run) -> float:
-    """How often both answers are right."""
+    """Return how often both answers are right."""
     batch = run.task.test()
     with torch.no_grad():
         logits = run.model(*batch.inputs).logits

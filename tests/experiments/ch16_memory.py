@@ -1,4 +1,4 @@
-"""Chapter 16: what a memory of fixed size forgets, and what drawing the next sound costs."""
+"""Chapter 16: what a memory of fixed size forgets, and the cost of sampling the next sound."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def eight_beside_sixteen(seed: int) -> float:
 
 
 class FewTickets(Cloakroom):
-    """Only the first eight tickets are in use: as many as there are numbers in a key."""
+    """Use only the first eight tickets: one for each number in a key."""
 
     def batch(self, size: int, generator: Generator) -> Batch:
         tickets = different(size, self.n_coats, 8, generator)
@@ -108,7 +108,7 @@ def one_of_the_two(seed: int) -> float:
 
 @torch.no_grad()
 def _twice(run: Run) -> list[float]:
-    """How often the new coat's colour is said, and the old one's."""
+    """Return how often the new coat's colour is the answer, and how often the old one's."""
     (ticket, coats), old, _ = run.task.test()
     new = (old + 1 + torch.randint(7, old.shape, generator=torch.Generator().manual_seed(0))) % 8
     again = torch.stack([ticket[..., 0], 64 + new], dim=-1)
@@ -121,7 +121,7 @@ Choose = Callable[[Tensor], Tensor]
 
 @torch.no_grad()
 def _listed(words: list[str], seed: int, choose: Choose, heat: float = 1.0) -> float:
-    """The share of words, drawn sound by sound, that are said as the dictionary says them."""
+    """Return the share of words, sampled sound by sound, that match the dictionary."""
     model, generator = Pronouncer.pretrained(), torch.Generator().manual_seed(seed)
     memory, _ = model.encode(letters(words))
     said = torch.full((len(words), 1), START)

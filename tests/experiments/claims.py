@@ -1,4 +1,4 @@
-"""A claim of the course is a measurement on one seed and the bar that it has to clear."""
+"""Define a claim of the course: a measurement on one seed, and the bar that it must clear."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the seeds gave: `worst` is the value nearest to, or farthest past, the bar."""
+    """The results on the seeds: `worst` is the value nearest to, or farthest past, the bar."""
 
     claim: Claim
     values: list[float]
@@ -62,7 +62,7 @@ def claim(
     most_seeds: int = 20,
     long: bool = False,
 ) -> Callable[[Measurement], Measurement]:
-    """Enter the function below as a claim of that chapter."""
+    """Register the function below as a claim of that chapter."""
     if (at_least is None) == (at_most is None):
         raise ValueError(f"{text!r} needs one bar: at_least or at_most")
 
@@ -74,19 +74,19 @@ def claim(
 
 
 def examine(claim: Claim, seeds: Sequence[int]) -> Finding:
-    """Measure a claim on each of these seeds, as many as it wants."""
+    """Measure a claim on each of these seeds, up to the claim's own limit."""
     began = time.process_time()
     values = [float(claim.measured(seed)) for seed in seeds[: claim.most_seeds]]
     return Finding(claim, values, time.process_time() - began)
 
 
 def number(value: float) -> str:
-    """Short, and still telling 3.6e-15 from 0."""
+    """Format a number briefly, but keep 3.6e-15 different from 0."""
     return f"{value:.1e}" if 0 < abs(value) < 1e-3 else f"{value:.3f}"
 
 
 def row(finding: Finding) -> str:
-    """One line of the table."""
+    """Format one line of the table."""
     claim = finding.claim
     bar = f">= {claim.at_least:g}" if claim.at_least is not None else f"<= {claim.at_most:g}"
     verdict = "holds" if finding.holds else "DOES NOT HOLD"

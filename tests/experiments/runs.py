@@ -1,4 +1,4 @@
-"""The runs that the claims measure, each made once for a seed and then kept."""
+"""Make the runs that the claims measure, each once for a seed, and cache them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Run:
-    """A trained model, how it was before, its recording, and its score on the test examples."""
+    """A trained model, its state before training, its recording, and its score on the test examples."""
 
     model: Model
     task: Task
@@ -40,8 +40,8 @@ class Run:
 
 
 def once(make: Callable[P, R]) -> Callable[P, R]:
-    """Keep what was made for a seed, with gradients, even if the claim that asks first needs none."""
-    # A claim rarely looks further back than one chapter, and a run may hold some megabytes.
+    """Cache the result for each seed, with gradients, even if the first claim needs none."""
+    # A claim rarely looks further back than one chapter, and a run may take some megabytes.
     return functools.lru_cache(maxsize=64)(torch.enable_grad()(make))
 
 
@@ -55,24 +55,24 @@ def trained(
     freeze: tuple[str, ...] = (),
     every: int = 10,
 ) -> Run:
-    """Train and wrap up; every tenth step is kept unless a claim looks closer."""
+    """Train and wrap up; every tenth step is kept unless a claim needs more."""
     recording = train(model, task, steps, optimiser, freeze=freeze, record=Keep(every=every), seed=seed)
     return Run(model, task, recording)
 
 
 def of_uniform(entropy: float, places: int) -> float:
-    """Entropy as a share of that of equal weights."""
+    """Return entropy as a share of the entropy of equal weights."""
     return entropy / math.log(places)
 
 
 def cosines(vectors: Tensor) -> Tensor:
-    """The cosine of every vector with every other."""
+    """Return the cosine of every vector with every other."""
     unit = vectors / vectors.norm(dim=-1, keepdim=True)
     return unit @ unit.transpose(-1, -2)
 
 
 def within_and_across(similarity: Tensor, group: Tensor) -> tuple[float, float]:
-    """The mean similarity of two members of one group, and of members of different groups."""
+    """Return the mean similarity within groups, and between different groups."""
     same = group[:, None] == group[None, :]
     others = ~torch.eye(len(group), dtype=torch.bool)
     return float(similarity[same & others].mean()), float(similarity[~same].mean())

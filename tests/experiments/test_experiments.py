@@ -1,4 +1,4 @@
-"""Every claim of the course, in the short form; `make experiments` tries many more seeds."""
+"""Test every claim of the course, in the short form; `make experiments` tries many more seeds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.experiments.claims import CLAIMS, Claim, examine, row
 
 load()
 
-# Every call of every step would be checked, which doubles the time; other tests have them checked.
+# Checking the shapes at every call would double the time; other tests check them.
 pytestmark = pytest.mark.usefixtures("unchecked_signatures")
 
 ROOT = Path(__file__).parent.parent
@@ -30,7 +30,7 @@ def test_the_claim_holds(claim: Claim) -> None:
 
 
 def trains(source: Path) -> bool:
-    """Whether the chapter trains something, so that what it says may hang on a seed."""
+    """Return whether the chapter trains something, so that its claims may depend on a seed."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     loops = {"train", "train_together"}

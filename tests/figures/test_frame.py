@@ -1,4 +1,4 @@
-"""The picture of the model lights what a place says, and every drawing can be read by everybody."""
+"""Test that the picture of the model highlights each place's parts, and that everyone can read it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tree(name: str) -> ElementTree.Element:
 
 
 def heavy(drawn: str) -> set[str]:
-    """Where the heavy outlines of a drawing begin: x and y of each."""
+    """Return the corners (x and y) at which the heavy outlines of a drawing begin."""
     return {
         rect.attrib["x"] + " " + rect.attrib["y"]
         for rect in ElementTree.fromstring(drawn).iter(f"{SVG}rect")
@@ -117,6 +117,6 @@ def test_words_are_large_enough_on_a_narrow_page(name: str) -> None:
 def test_words_and_lines_can_be_seen_on_the_panel(palette: Palette) -> None:
     for colour in (palette.ink, palette.soft):
         assert contrast(colour, svg.panel(palette)) > 4.5
-    for role in svg.ROLES.values():  # letters stand on paper, lines on the panel
+    for role in svg.ROLES.values():  # letters are drawn on paper, lines on the panel
         assert contrast(getattr(palette, role), palette.paper) > 4.5
         assert contrast(getattr(palette, role), svg.panel(palette)) > 3

@@ -1,4 +1,4 @@
-"""Figures that answer a pointer show all they are given, to everybody, and each time the same."""
+"""Test that interactive figures show all their data, to everyone, and the same each time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHARES = {
 
 
 def recorded(losses: list[float], embedding: Tensor | None = None) -> Recording:
-    """A run that kept every tenth step."""
+    """Return the recording of a run that kept every tenth step."""
     kept = len(losses)
     table = torch.zeros(kept, 3, 4) if embedding is None else embedding
     return Recording(
@@ -50,7 +50,7 @@ def saddle(a: Tensor, b: Tensor) -> Tensor:
 
 
 def moving(seed: int = 0) -> Tensor:
-    """Three words at three steps, of four numbers each."""
+    """Return three words at three steps, each with four numbers."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(3, 3, 4, generator=generator).cumsum(0)
 
@@ -77,7 +77,7 @@ def made(name: str) -> Plot:
 
 
 def leaves(part: Any) -> Iterator[Any]:
-    """All that stands in a figure's JSON, however deep."""
+    """Yield all values in a figure's JSON, at any depth."""
     if isinstance(part, dict):
         for below in part.values():
             yield from leaves(below)
@@ -137,7 +137,7 @@ def test_the_still_says_in_words_what_it_shows(name: str) -> None:
 
 @EVERY_PLOT
 def test_words_have_the_pages_own_ink(name: str) -> None:
-    """In JupyterLab it follows the theme; elsewhere it is a middle grey, read on both papers."""
+    """In JupyterLab the colour follows the theme; elsewhere it is a middle grey, readable on both papers."""
     layout = made(name).spec["layout"]
     said = [x for x in leaves(layout) if isinstance(x, str) and "<span" in x]
     assert said
@@ -351,7 +351,7 @@ def test_a_frame_for_each_kept_step_and_a_place_for_each_word() -> None:
 
 
 def test_the_shadow_of_a_plane_is_the_plane() -> None:
-    """Vectors of two numbers lose nothing: lengths and angles between them are as they were."""
+    """Vectors of two numbers lose nothing: lengths and angles between them do not change."""
     flat = moving()[:, :, :2]
     plot = journey(recorded([1.0, 1.0, 1.0], flat), ["a", "b", "c"])
     assert "the plane holds 100%" in repr(plot)
@@ -361,7 +361,7 @@ def test_the_shadow_of_a_plane_is_the_plane() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_farthest_words_lie_to_the_right_and_above(seed: int) -> None:
-    """A direction and its opposite serve as well, and machines differ in which they find."""
+    """A direction and its opposite are equally good, and machines differ in the one they find."""
     plot = journey(recorded([1.0] * 3, moving(seed)), ["a", "b", "c"])
     for axis in "xy":
         assert max((trail[axis][-1] for trail in plot.traces[:3]), key=abs) > 0

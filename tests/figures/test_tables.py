@@ -1,4 +1,4 @@
-"""Figures show what they are given, as HTML and as plain text."""
+"""Test that figures show their data, as HTML and as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours can be told apart, read, and found in one place."""
+"""Test that the colours can be told apart, are readable, and are defined in one place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qkvlib.figures.theme import DARK, LIGHT, Palette
 
 BOTH = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 
-# How each kind of colour blindness mixes the light's three channels (Machado and others, 2009).
+# How each kind of colour blindness mixes the three channels of light (Machado and others, 2009).
 SIGHT = {
     "full": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "no red": ((0.1523, 1.0526, -0.2049), (0.1145, 0.7863, 0.0992), (-0.0039, -0.0481, 1.0520)),
@@ -25,7 +25,7 @@ SIGHT = {
 
 
 def oklab(colour: str, sight: str = "full") -> tuple[float, float, float]:
-    """Lightness and two hue axes, in which equal distances look about equal (Ottosson, 2020)."""
+    """Return lightness and two hue axes, in which equal distances look about equal (Ottosson, 2020)."""
     light = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in theme.channels(colour)]
     r, g, b = (
         min(max(sum(share * channel for share, channel in zip(row, light, strict=True)), 0), 1)

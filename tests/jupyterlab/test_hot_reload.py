@@ -1,4 +1,4 @@
-"""Whoever writes a widget sees a new bundle without starting the kernel again."""
+"""Test that a widget's author sees a new bundle without restarting the kernel."""
 
 from __future__ import annotations
 

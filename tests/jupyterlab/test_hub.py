@@ -1,4 +1,4 @@
-"""Three learners at one JupyterHub: each has the lessons, and nobody's progress is another's."""
+"""Test three learners at one JupyterHub: each has the lessons, and only their own progress."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.jupyterlab.jupyterlab import Lab
 
 pytestmark = pytest.mark.whole
 
-# What each of them hands in, and what is kept of it.
+# What each of them hands in, and the outcome that is stored.
 ANSWERS = {"ada": "x @ w_q", "bob": "x", "cleo": ""}
 KEPT = {"ada": {"queries": "right"}, "bob": {"queries": "wrong"}, "cleo": {}}
 
 
 class Learner(Lab):
-    """Somebody who has logged in, in a browser's page of their own."""
+    """A logged-in learner, in their own page of a browser."""
 
     def __init__(self, browser: Browser, hub: Hub, name: str) -> None:
         self.watch(browser)
@@ -28,7 +28,7 @@ class Learner(Lab):
         hub.log_in(self.page, name)
 
     def run(self, source: str) -> str:
-        """What a new last cell printed: too far below the lesson's first to be on the page."""
+        """Return the text printed by a new last cell, which is too far below the first to be on the page."""
         place = self.start_cell(source)
         printed: str = self.page.evaluate(
             """async (place) => {
@@ -44,7 +44,7 @@ class Learner(Lab):
         return printed
 
     def kept(self) -> dict[str, str]:
-        """The outcome of each exercise, as it is kept in the learner's own home."""
+        """Return the outcome of each exercise, as stored in the learner's own home."""
         files = (self.home / ".local/share/qkvlib/exercises").glob("*.json")
         return {file.stem: json.loads(file.read_text()) for file in files}
 
@@ -70,14 +70,14 @@ def test_three_learners_at_a_hub_work_apart(browser: Browser, tmp_path: Path) ->
 
 
 def answers(learner: Learner, answer: str) -> None:
-    """Write the lesson's first exercise and have it checked."""
+    """Write the lesson's first exercise and run its check."""
     learner.run(
         f"def queries(x, w_q):\n    return {answer}\nfrom qkvlib import check\nqueries = check(queries)"
     )
 
 
 def a_widget_moves(learner: Learner) -> None:
-    """Keys move an arrow in the page, and Python follows, through the hub and back."""
+    """Move an arrow in the page with keys; Python follows, through the hub and back."""
     learner.run("from qkvlib import Vectors\narrows = Vectors([2, 1], [[0, 1]])\narrows")
     learner.widget("vectors").get_by_role("slider", name="query q").focus()
     learner.page.keyboard.press("Shift+ArrowRight")

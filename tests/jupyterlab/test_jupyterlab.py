@@ -1,4 +1,4 @@
-"""The widgets in a real JupyterLab: run, drag, save, reopen, lose the kernel."""
+"""Test the widgets in a real JupyterLab: run, drag, save, reopen, lose the kernel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ALONE = "Python has not received this yet."
 
 
 def drag_query(lab: Lab, right: float, down: float) -> Locator:
-    """Drag the query's tip by so many pixels; the widget once it has settled."""
+    """Drag the query's tip by this many pixels; return the widget once it has settled."""
     vectors = lab.widget("vectors")
     vectors.scroll_into_view_if_needed()
     box = vectors.get_by_role("slider", name="query q").bounding_box()
@@ -183,7 +183,7 @@ def test_a_widget_that_is_saved_after_a_restart_lives_on_in_the_next_page(
 
 
 def saved_states(server: Server, notebook: str) -> int:
-    """How many models of widgets a notebook was saved with."""
+    """Return how many widget models were saved in a notebook."""
     metadata = json.loads((server.notebooks / notebook).read_text())["metadata"]
     return len(metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"])
 
@@ -201,8 +201,8 @@ def test_a_saved_widget_that_jupyterlab_gave_up_on_is_drawn_after_all(
     lab.leave()
     with Lab(browser, server) as other:
         other.open("other.ipynb")
-        # A renderer looks for its model every 100 ms, two seconds long. Here one step is so long
-        # that the model arrives within it, as on a busy machine.
+        # A renderer looks for its model every 100 ms for two seconds. Here one step is made so long that
+        # the model arrives within it, as on a busy machine.
         other.page.evaluate(
             """() => {
               const wait = window.setTimeout;
@@ -250,7 +250,7 @@ def test_a_run_is_played_scrubbed_saved_and_reopened(lab: Lab, later_lab: Lab, s
     lab.save()
     lab.leave()
     saved = (server.notebooks / "run.ipynb").stat().st_size
-    assert saved < 84_000  # the widget, and the notebook around it
+    assert saved < 84_000  # the widget and the rest of the notebook
     later_lab.open("run.ipynb")
     expect(later_lab.page.get_by_text("moments of it are saved here")).to_be_visible()
     replay = later_lab.widget("replay")

@@ -1,4 +1,4 @@
-"""The lab in a real JupyterLab: dragged, played on a slow kernel, saved and reopened."""
+"""Test the lab in a real JupyterLab: dragged, played on a slow kernel, saved and reopened."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def notebook(server: Server) -> str:
 
 
 def grab(lab: Lab, at: str = "w_q 0 0") -> tuple[float, float]:
-    """Press the mouse on a weight; where it is."""
+    """Press the mouse on a weight, and return its position."""
     weight = lab.widget("lab").locator(f'[data-at="{at}"]')
     weight.scroll_into_view_if_needed()
     box = weight.bounding_box()
@@ -46,14 +46,14 @@ def grab(lab: Lab, at: str = "w_q 0 0") -> tuple[float, float]:
 
 
 def start_cell(lab: Lab, source: str) -> None:
-    """Run a new last cell, and go on as soon as it runs."""
+    """Run a new last cell, and return as soon as it runs."""
     lab.start_cell(f"import time\nprint('it runs')\n{source}")
     expect(printed(lab, "it runs")).to_be_visible()
 
 
 @pytest.fixture
 def go(server: Server) -> Path:
-    """What a cell of `HELD` waits for: the test says when the kernel is free again."""
+    """Return the file that a cell of `HELD` waits for: the test creates it to free the kernel."""
     path = server.notebooks / "go"
     path.unlink(missing_ok=True)
     return path
@@ -92,13 +92,13 @@ def test_the_lab_in_view_is_painted_again_when_the_theme_changes(lab: Lab, noteb
     assert widget.locator(".lab-wires path").nth(3).get_attribute("d"), "the wires are there again"
 
 
-# Of the canvas of X.
+# The picture on the canvas of X.
 _FIRST_COLOUR = """() => document.querySelector(".lab-m-x canvas").toDataURL()"""
 
 
 @pytest.mark.sweep
 def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
-    """Its first request, and the first after a change from Python, wait for no cell."""
+    """Its first request, and the first after a change from Python, do not wait for the cell."""
     lab.open(notebook)
     lab.run_all()
     lab.run_cell("lab.w_v = torch.zeros(4, 3); print(0)")
@@ -198,7 +198,7 @@ def test_a_saved_lab_reopens_as_it_was_left(lab: Lab, later_lab: Lab, server: Se
     slope = lab.run_cell("print(f'{lab.gradients.d_output[0, 0]:.2f}')")
     lab.save()
     lab.leave()
-    # What it needs to live on without Python, and its still with the gradients: 63 kB.
+    # What the lab needs to run without Python, and its still picture with the gradients: 63 kB.
     size = (server.notebooks / "saved.ipynb").stat().st_size
     assert size < 70_000
     later_lab.open("saved.ipynb")
@@ -207,7 +207,7 @@ def test_a_saved_lab_reopens_as_it_was_left(lab: Lab, later_lab: Lab, server: Se
     expect(later_lab.page.locator(".lab-m-x .lab-title")).to_have_text("dX")
     shown = later_lab.page.locator('[data-at="output 0 0"] b').inner_text()
     assert float(shown.replace("−", "-")) == float(slope)
-    # No kernel has this lab, and it is alive.
+    # No kernel has this lab, but it works.
     later_lab.page.get_by_role("button", name="Step", exact=True).click()
     expect(later_lab.page.locator(".lab-curve-text")).to_contain_text("2 moves")
     later_lab.page.get_by_role("button", name="Reset").click()

@@ -1,4 +1,4 @@
-"""Lesson 1 as a learner meets it, in the JupyterLab that this environment opens."""
+"""Test lesson 1 as a learner sees it, in the JupyterLab that this environment opens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WRONG = "def dot(a, b):\n    return (a * b).mean()"
 
 
 def place_lesson(server: Server) -> None:
-    """Before a new learner: the lesson as it is handed out, and nothing done yet."""
+    """Reset for a new learner: copy the lesson as released, with no progress."""
     shutil.copy(LESSON, server.notebooks)
     shutil.copytree(LESSON.parent / "pictures", server.notebooks / "pictures", dirs_exist_ok=True)
     shutil.rmtree(progress.folder(), ignore_errors=True)
@@ -34,7 +34,7 @@ def place_lesson(server: Server) -> None:
 
 @pytest.fixture(scope="module")
 def lesson(browser: Browser, server: Server, pages: dict[Server, Lab]) -> Iterator[Lab]:
-    """The lesson, run once: each test does something else in it."""
+    """Run the lesson once; each test does something different in it."""
     place_lesson(server)
     with shared_page(browser, server, pages) as lab:
         lab.open(LESSON.name)
@@ -43,7 +43,7 @@ def lesson(browser: Browser, server: Server, pages: dict[Server, Lab]) -> Iterat
 
 
 def cell(lab: Lab, source: str) -> int:
-    """The position of the first cell whose source begins so."""
+    """Return the index of the first cell whose source begins with this text."""
     place = lab.page.evaluate(
         """(source) => window.jupyterapp.shell.currentWidget.content.widgets.findIndex(
              (cell) => cell.model.sharedModel.source.startsWith(source))""",
@@ -54,7 +54,7 @@ def cell(lab: Lab, source: str) -> int:
 
 
 def scroll(lab: Lab, place: int) -> None:
-    """Bring a cell into view: JupyterLab draws no other."""
+    """Bring a cell into view: JupyterLab draws no others."""
     lab.page.evaluate(
         """async (place) => {
           const { content } = window.jupyterapp.shell.currentWidget;
@@ -66,7 +66,7 @@ def scroll(lab: Lab, place: int) -> None:
 
 
 def output(lab: Lab, source: str) -> Locator:
-    """What stands under the cell whose source begins so, scrolled into view."""
+    """Return the output of the cell whose source begins with this text, scrolled into view."""
     place = cell(lab, source)
     scroll(lab, place)
     return lab.page.locator(f'.jp-Cell[data-windowed-list-index="{place}"] .jp-Cell-outputArea')
@@ -109,7 +109,7 @@ def test_the_picture_at_its_head_says_where_one_is_and_follows_the_theme(lesson:
 
 
 def ground(picture: Locator) -> str:
-    """The colour of a drawing near its upper left corner, as it is on the screen."""
+    """Return the colour of a drawing near its upper left corner, as shown on the screen."""
     png = base64.b64encode(picture.screenshot()).decode()
     red, green, blue = picture.evaluate(
         """async (_, png) => {
@@ -135,7 +135,7 @@ def test_the_goal_can_be_met_by_keyboard_and_is_remembered(lesson: Lab) -> None:
             break
     expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
     expect(vectors.locator(".vec-weight").first).not_to_have_text("0.81")
-    expect(vectors).to_have_attribute("data-waiting", "0")  # the page knows before Python
+    expect(vectors).to_have_attribute("data-waiting", "0")  # the page knows before Python does
     assert progress.recall("goals", "01-third-key") is True
 
 
@@ -175,7 +175,7 @@ def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
     vectors = output(lesson, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
     weight = vectors.locator(".vec-weight").first
     expect(weight).not_to_be_empty()
-    left = weight.text_content() or ""  # it may be out of sight, where it has no inner text
+    left = weight.text_content() or ""  # it may be out of sight, and then it has no inner text
     lesson.save()
     saved = server.notebooks / LESSON.name
     assert "widgets" in nbformat.read(saved, as_version=4).metadata

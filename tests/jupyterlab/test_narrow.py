@@ -1,4 +1,4 @@
-"""In a narrow window JupyterLab's sidebar leaves its room to the lesson."""
+"""Test that JupyterLab's sidebar closes in a narrow window, to leave its width to the lesson."""
 
 from __future__ import annotations
 

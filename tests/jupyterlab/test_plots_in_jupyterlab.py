@@ -1,4 +1,4 @@
-"""Figures that answer a pointer, in a real JupyterLab: what they say, in which ink, what plays."""
+"""Test interactive figures in a real JupyterLab: their words, their colours, and Play."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def scrolled(lab: Lab) -> float:
 
 
 def turn(lab: Lab, over: Locator, way: str) -> None:
-    """Turn the wheel over something, or wipe upwards on it."""
+    """Turn the wheel over an element, or swipe upwards on it."""
     if way == "wheel":
         lab.page.mouse.wheel(0, 60)
         return

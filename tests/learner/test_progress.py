@@ -1,4 +1,4 @@
-"""A learner's progress survives crashes, damage and two notebooks at once."""
+"""Test that a learner's progress survives crashes, damage and two notebooks at once."""
 
 from __future__ import annotations
 

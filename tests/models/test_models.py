@@ -1,4 +1,4 @@
-"""Models are their weights: named, seeded, replaceable; and they compute what they say."""
+"""Test that models are their weights: named, seeded, replaceable; and that they compute as documented."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_one_head_is_attention_between_question_and_cards() -> None:
 
 
 def head_by_hand(model: QuietHead, note: Tensor, shown: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """x, the scores and the values of a QuietHead."""
+    """Return x, the scores and the values of a QuietHead."""
     x, memory = model.embedding[note].sum(2), model.embedding[shown].sum(2)
     scores = (x @ model.w_q) @ (memory @ model.w_k).mT / model.d_k**0.5
     return x, scores, memory @ model.w_v
@@ -426,7 +426,7 @@ def test_a_language_model_of_a_right_block_is_the_courses_own(block: Any) -> Non
 
 
 def test_a_language_model_trains_the_block_that_it_is_given() -> None:
-    """And draws it, though torch cannot follow it through many steps at once."""
+    """Its attention is recorded too, though torch cannot follow the block through many steps at once."""
 
     def without_adding(x: Tensor, w: dict[str, Tensor], *rest: Any) -> tuple[Tensor, Tensor]:
         output, weights = encoder_block(x, w, *rest)

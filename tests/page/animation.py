@@ -1,4 +1,4 @@
-"""An animated PNG in few colours, so that it is small. A pixel comes as one number, its RGBA."""
+"""Write an animated PNG with few colours, so that it is small. A pixel is one number, its RGBA."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import numpy.typing as npt
 Pixels = npt.NDArray[np.uint32]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_MOST = 256  # colours; the first is none at all
-_WORDS = b"Words\0\0\0\0\0"  # the head of a text that is neither compressed nor in a named language
-_OVER = 1  # a frame is put over the picture before it
+_MOST = 256  # colours; the first is fully transparent
+_WORDS = b"Words\0\0\0\0\0"  # the head of a text that is not compressed and names no language
+_OVER = 1  # a frame is drawn over the picture before it
 
 
 @dataclass
 class Frame:
-    """What has changed in a picture, with 0 for what has not, and how many milliseconds it then stays."""
+    """The changed pixels of a picture, 0 for the others, and the milliseconds that it stays on screen."""
 
     left: int
     top: int
@@ -31,7 +31,7 @@ class Frame:
 
 
 def animated(frames: Sequence[Frame], words: Sequence[str]) -> bytes:
-    """A film that plays for ever, with the words that are seen in it."""
+    """Return a film that repeats forever, with a text chunk of the words seen in it."""
     known, numbers, colours = _few_colours(frames)
     high, wide = frames[0].pixels.shape
     parts = [
@@ -44,7 +44,7 @@ def animated(frames: Sequence[Frame], words: Sequence[str]) -> bytes:
     order = 0
     for frame in frames:
         high, wide = frame.pixels.shape
-        lines = np.zeros((high, 1 + wide), np.uint8)  # a line begins with its filter: none
+        lines = np.zeros((high, 1 + wide), np.uint8)  # each row begins with its filter: none
         lines[:, 1:] = numbers[np.searchsorted(known, frame.pixels)]
         data = zlib.compress(lines.tobytes(), 9)
         place = (wide, high, frame.left, frame.top, frame.stays, 1000, 0, _OVER)
@@ -55,7 +55,7 @@ def animated(frames: Sequence[Frame], words: Sequence[str]) -> bytes:
 
 
 def words_of(film: bytes) -> list[str]:
-    """The words that are seen in a film."""
+    """Return the words seen in a film."""
     at = film.index(_WORDS)
     size = int.from_bytes(film[at - 8 : at - 4], "big")
     words: list[str] = json.loads(film[at + len(_WORDS) : at + size])
@@ -63,16 +63,16 @@ def words_of(film: bytes) -> list[str]:
 
 
 def milliseconds_of(film: bytes) -> int:
-    """How long a film plays."""
+    """Return the duration of a film."""
     return sum(
         int.from_bytes(film[one.end() + 20 : one.end() + 22], "big") for one in re.finditer(b"fcTL", film)
     )
 
 
 def _few_colours(frames: Sequence[Frame]) -> tuple[Pixels, npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    """All colours, sorted; the number that each gets; and which colour a number means.
+    """Return all colours, sorted; the number that each gets; and the colour that each number means.
 
-    The most frequent colours stay as they are, any other becomes the nearest of them.
+    The most frequent colours stay as they are; any other is replaced by the nearest of them.
     """
     each = [np.unique(frame.pixels, return_counts=True) for frame in frames]
     known, where = np.unique(np.concatenate([colours for colours, _ in each]), return_inverse=True)

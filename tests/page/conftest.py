@@ -1,6 +1,6 @@
-"""The widgets' tests drive Chromium; those marked `every_browser` drive Firefox as well.
+"""Run the widgets' tests in Chromium, and those marked `every_browser` in Firefox as well.
 
-In `make test` Firefox gets one widget, in `make everything` all of them.
+In `make test` Firefox tests one widget, in `make everything` all of them.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-ALWAYS = "test_cache"  # the widget that Firefox gets in every `make test`
+ALWAYS = "test_cache"  # the widget that Firefox tests in every `make test`
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,8 +1,8 @@
-"""README's film: `python -m tests.page.film` plays `LearnToLook` and writes it, in the light and in the dark.
+"""Record README's film: `python -m tests.page.film` plays `LearnToLook`, in the light and dark themes.
 
-A pointer presses "sour", then Learn. The page's clock stands while a picture is taken, so the film is
-the same on a busy machine. It is an animated PNG, and the file says which words are seen in it:
-`tests/page/test_film.py` plays it again, and fails where the widget has other words.
+A pointer presses "sour", then Learn. The page's clock stops while a picture is taken, so the film is
+the same on a busy machine. It is an animated PNG whose file lists the words seen in it:
+`tests/page/test_film.py` plays it again, and fails if the widget has other words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILMS = {
 STEP = 50  # milliseconds between two pictures
 WIDE = 760
 _DENSE = 1.5
-# On GitHub's page in the light and in the dark.
+# The backgrounds of GitHub's page in the light and dark themes.
 _LOOKS = """<!doctype html><meta charset="utf-8"><title>film</title>
 <style>body { margin: 12px 16px; background: #fff; font-family: system-ui, sans-serif }
 .qkv-help { display: none }
@@ -44,7 +44,7 @@ _MOVE = """([x, y, down]) => {
   style.top = `${y - 2}px`;
   if (down) dataset.down = ""; else delete dataset.down;
 }"""
-# What glows goes on as the clock does.
+# CSS animations follow the page's clock.
 _GLOW = """(step) => {
   for (const one of document.getAnimations()) {
     const now = one.playState === "paused" ? one.currentTime : 0;
@@ -52,8 +52,8 @@ _GLOW = """(step) => {
     one.currentTime = now + step;
   }
 }"""
-# What has changed since the last picture, as [left, top, width, height, base64 of its pixels]; or
-# null. A pixel that stays as it was is 0.
+# Return what has changed since the last picture, as [left, top, width, height, base64 of its pixels],
+# or null. An unchanged pixel is 0.
 _CHANGED = """async (picture) => {
   const image = new Image();
   image.src = `data:image/png;base64,${picture}`;
@@ -83,7 +83,7 @@ _CHANGED = """async (picture) => {
 
 
 def played(browser: Browser, dark: bool) -> Iterator[Page]:
-    """The page with the film, picture by picture."""
+    """Yield the page with the film, picture by picture."""
     host = show(browser, LearnToLook(), WIDE, dark, screen={"device_scale_factor": _DENSE}, looks=_LOOKS)
     page = host.page
     page.set_viewport_size({"width": WIDE, "height": page.evaluate("document.body.scrollHeight + 24")})
@@ -108,7 +108,7 @@ def _wait(page: Page, milliseconds: int) -> Iterator[Page]:
 
 
 def _press(page: Page, name: str, at: tuple[float, float]) -> Generator[Page, None, tuple[float, float]]:
-    """Move the pointer to a button, and press it; where the pointer then is."""
+    """Move the pointer to a button and press it; return where the pointer is then."""
     button = page.get_by_role("button", name=name)
     box = button.bounding_box()
     assert box
@@ -125,12 +125,12 @@ def _press(page: Page, name: str, at: tuple[float, float]) -> Generator[Page, No
 
 
 def words(page: Page) -> str:
-    """All that can be read in the widget: texts, and the numbers at its knobs."""
+    """Return everything that can be read in the widget: texts, and the numbers at its knobs."""
     return " ".join(page.locator(".qkv").inner_text().split())
 
 
 def record(browser: Browser, dark: bool) -> bytes:
-    """The film as a file."""
+    """Return the film as the bytes of a file."""
     table = browser.new_page()
     frames: list[Frame] = []
     seen: list[str] = []

@@ -1,4 +1,4 @@
-"""A page that shows one widget without Jupyter; the widget's real Python answers it."""
+"""Show one widget on a page without Jupyter; the widget's real Python answers it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ body[data-jp-theme-light="false"] { background: #111; color: #eee;
   --jp-border-color2: #444 }</style>
 <body data-jp-theme-light="true"><div id="widget"></div>"""
 
-# The model is ten lines: what anywidget promises and no more.
+# The model takes ten lines: it has only what anywidget promises.
 _SHOW = """async ([esm, values, paths, texts, alone]) => {
   const listeners = {};
   const bytes = (text) =>
@@ -59,7 +59,7 @@ _SHOW = """async ([esm, values, paths, texts, alone]) => {
 
 
 class _Stage:
-    """A page that shows one widget after another: to open one takes longer than many a test."""
+    """A page that is reused for one widget after another: opening it takes longer than many tests."""
 
     free: ClassVar[list[_Stage]] = []
 
@@ -71,9 +71,9 @@ class _Stage:
         self.page.expose_function("kernel", lambda content: self._host().answer(content))
 
     def clear(self) -> None:
-        """Leave nothing of what was shown: no script, no timer, nothing pressed or pointed at.
+        """Remove all traces of the last widget: scripts, timers, and anything pressed or pointed at.
 
-        The mouse goes first: moved on the empty page, it would not reach what is shown next.
+        The mouse moves first: if it moved on the empty page, the next widget would not receive the move.
         """
         self.page.mouse.up()
         self.page.mouse.move(0, 0)
@@ -86,7 +86,7 @@ class _Stage:
 
 
 class Host:
-    """A page with a widget. Its kernel can be lost, or hold its answers back."""
+    """A page with a widget. A test can cut its kernel off, or delay the kernel's answers."""
 
     def __init__(
         self,
@@ -116,11 +116,11 @@ class Host:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until the widget is drawn, and all is answered or known to be for nobody."""
+        """Wait until the widget is drawn, and each request is answered or known to be unanswerable."""
         self.page.wait_for_selector(f".qkv[data-ready]{SETTLED}")
 
     def release(self) -> None:
-        """Answer the oldest message that was held back, or the next that comes."""
+        """Answer the oldest delayed message, or the next that comes."""
         for _ in range(100):
             if self.held:
                 break
@@ -129,7 +129,7 @@ class Host:
             self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 
     def let_go(self) -> None:
-        """Answer all that was held back and all that comes: a slow page may send twice."""
+        """Answer all delayed messages and all that follow: a slow page may send twice."""
         self.holding = False
         while self.held:
             self.release()
@@ -141,13 +141,13 @@ class Host:
         self.page.evaluate("document.getElementById('widget').classList.add('jupyter-widgets-disconnected')")
 
     def let_time_stand(self) -> None:
-        """From here on the page's clock is the test's: `page.clock.run_for` moves it."""
+        """Stop the page's clock; from here on `page.clock.run_for` moves it."""
         self._own_time = True
         self.page.clock.install(time=0)
         self.page.clock.pause_at(1000)
 
     def close(self) -> None:
-        """Leave the page to the next test, unless its clock stands; one that failed keeps it."""
+        """Leave the page to the next test, but close it if its clock was stopped. A failed test keeps it."""
         if self._own_time:
             self.page.close()
         else:
@@ -156,7 +156,7 @@ class Host:
         assert not self.complaints, self.complaints
 
     def push_from_python(self) -> None:
-        """Deliver what the widget has sent on its own, after a change from Python."""
+        """Deliver what the widget has sent by itself, after a change from Python."""
         for message in [one for one in self.wire.sent if one.get("method") == "update"]:
             self.page.evaluate("(message) => window.deliver(message)", _as_json(message))
 
@@ -165,13 +165,13 @@ class Host:
             self.held.append(content)
         if self.holding or self.silent:
             return []
-        # On a thread of its own, as in Jupyter: an error of torch's would end a greenlet's process.
+        # On a separate thread, as in Jupyter: an error of torch's would end the process of a greenlet.
         messages = self._thread.submit(self.wire.receive, content).result()
         return [_as_json(message) for message in messages]
 
 
 def _as_json(message: dict[str, Any]) -> dict[str, Any]:
-    """A message whose binary buffers, if any, are text."""
+    """Return a message whose binary buffers, if any, are text."""
     return {**message, "buffers": [_as_text(buffer) for buffer in message.get("buffers", [])]}
 
 
@@ -189,10 +189,10 @@ def show(
     screen: Mapping[str, Any] | None = None,
     looks: str = _PAGE,
 ) -> Host:
-    """Open a page of this width on the widget: with Python, lost at once, or written without it.
+    """Open a page of this width on the widget: with Python, cut off at once, or written without it.
 
-    `screen` is what Playwright knows of one: whether it is touched, and how dense its pixels are.
-    The page `looks` as it is told; in it the widget has an element of that name, or `window.place`.
+    `screen` holds Playwright's settings: touch or not, and pixel density. `looks` is the HTML of the
+    page, in which the widget gets the element with its name, or `window.place`.
     """
     screen = screen or {}
     _Stage.free[:] = [
@@ -207,7 +207,7 @@ def show(
 
 
 def drag_tip(host: Host, plane: str, name: str, x: float, y: float, limit: float = 3.0) -> None:
-    """Drag the tip of this name with the mouse to a point of a plane that reaches to its limit."""
+    """Drag the tip of this name with the mouse to a point of a plane that extends to `limit`."""
     box = host.page.get_by_role("slider", name=name).bounding_box()
     room = host.page.locator(plane).bounding_box()
     assert box

@@ -1,4 +1,4 @@
-"""The widgets of the lessons, as the lessons make them, for tests of what a learner sees."""
+"""Make the lessons' widgets as the lessons do, to test what a learner sees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEPT = "the_widget"
 
 
 def of_lesson(chapter: str, begins: str = "AttentionLab(") -> Any:
-    """The first widget of a lesson whose line begins so; of its cells run those that it needs."""
+    """Return the first widget of a lesson whose line begins so; run only the cells that it needs."""
     (lesson,) = FOLDER.glob(f"{chapter}_*.py")
     cells = cells_of(lesson)
     place = next(place for place, cell in enumerate(cells) if f"\n{begins}" in f"\n{cell}")
@@ -30,7 +30,7 @@ def of_lesson(chapter: str, begins: str = "AttentionLab(") -> Any:
 
 
 def _keeping_the_widget(cell: str, begins: str) -> ast.Module:
-    """The cell, in which a widget that is only shown gets a name."""
+    """Parse the cell, and give a name to a widget that it only displays."""
     tree = ast.parse(cell)
     for at, line in enumerate(tree.body):
         if isinstance(line, ast.Expr) and ast.unparse(line).startswith(begins):
@@ -39,7 +39,7 @@ def _keeping_the_widget(cell: str, begins: str) -> ast.Module:
 
 
 def two_heads() -> AttentionLab:
-    """What chapter 8 speaks of: two heads on one x."""
+    """Make the lab of chapter 8: two heads on one x."""
     x, named = of_lesson("03").x, {"tokens": ["law", "old", "its", "spirit", "young"], "n_heads": 2}
     torch.manual_seed(8)
     ws = [0.7 * torch.randn(4, 4) for _ in range(3)]
@@ -48,7 +48,7 @@ def two_heads() -> AttentionLab:
 
 
 def nameless() -> AttentionLab:
-    """A lab as somebody makes it who names nothing, three numbers wide."""
+    """Make a lab without any names, three numbers wide."""
     torch.manual_seed(3)
     ws = [0.6 * torch.randn(4, 3) for _ in range(3)]
     return AttentionLab(torch.randn(4, 4), *ws, torch.randn(4, 3))

@@ -1,12 +1,12 @@
-"""What is asked of a picture, in the page itself: each is a function of the widget's root."""
+"""Scripts that check a picture in the page: each is a function of the widget's root element."""
 
 from __future__ import annotations
 
-# How much of a picture of heads is below the edge of its frame, or of a lab's words below theirs.
+# How much of a picture of heads is below the edge of its frame, or of a lab's words below their box.
 BELOW = """(root) => Math.max(0, ...[...root.querySelectorAll(".heads-frame, .lab-line")]
   .map((frame) => frame.scrollHeight - frame.clientHeight))"""
 
-# What is wider than the widget, or has to be scrolled to the side.
+# The elements that are wider than the widget, or have to be scrolled sideways.
 WIDER = """(root) => {
   const most = root.getBoundingClientRect().right + 1;
   const scrolled = [...root.querySelectorAll("*")].filter((one) =>
@@ -18,7 +18,7 @@ WIDER = """(root) => {
   return [...scrolled, ...outside].map((one) => one.getAttribute("class") ?? one.tagName);
 }"""
 
-# Numbers in less than twelve pixels.
+# Numbers smaller than twelve pixels.
 SMALL = """(root) => {
   const found = new Set();
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -34,7 +34,7 @@ SMALL = """(root) => {
   return [...found];
 }"""
 
-# What lies outside of what can be seen or be scrolled to, and words that are cut.
+# The elements outside what can be seen or scrolled to, and words that are cut off.
 LOST = """(root) => {
   const name = (one) =>
     `${one.getAttribute("class") ?? one.tagName}: ${one.textContent.slice(0, 60)}`;
@@ -56,9 +56,9 @@ LOST = """(root) => {
   return [...outside, ...cut].map(name);
 }"""
 
-# Every text whose contrast with its ground is below WCAG's 4.5, or 3 where it is large. Of a
-# hatched ground the worse of its two colours counts. What stands back on purpose, because it is
-# disabled or not lit, is not asked.
+# Every text whose contrast with its background is below WCAG's 4.5, or 3 if it is large. On a
+# hatched background the worse of the two colours counts. Text that is faint on purpose, because it is
+# disabled or not highlighted, is left out.
 HARD_TO_READ = """(root) => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const channels = (colour) => {
@@ -114,8 +114,8 @@ HARD_TO_READ = """(root) => {
   return [...found];
 }"""
 
-# Behind each text that is forced the browser lays a plate of the page's colour. A widget's own
-# choice of that same colour for the letters would be lost on it.
+# Behind each text with forced colours the browser puts a plate of the page's colour. Letters to
+# which a widget gives that same colour would be invisible on it.
 ON_ITS_OWN_PLATE = """(root) => {
   const plate = document.createElement("i");
   plate.style.color = "Canvas";
@@ -129,7 +129,7 @@ ON_ITS_OWN_PLATE = """(root) => {
   return lost.map((one) => one.outerHTML.slice(0, 80));
 }"""
 
-# Of a lab's walk: a step that reaches below its place, and captions that run into each other.
+# In a lab's walk: a step that extends below its box, and captions that overlap.
 WALK = """(root) => {
   if (root.dataset.view !== "backward") return [];
   const bottom = (part) => part.getBoundingClientRect().bottom;

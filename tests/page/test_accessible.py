@@ -1,4 +1,4 @@
-"""axe, which looks for what keeps people out, finds nothing in any widget."""
+"""Test that axe, which looks for barriers to accessibility, finds none in any widget."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.widgets.makers import MAKERS
 
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 
-# What is wrong, and where; the page around the widget is not its own.
+# The violations and their elements; the page around the widget is not its responsibility.
 _LOOK = """async () => {
   const { violations } = await axe.run(".qkv");
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);

@@ -1,4 +1,4 @@
-"""Words that arrive in a browser without Jupyter: by hand, by keys, and without a kernel."""
+"""Test arriving words in a browser without Jupyter: by pointer, by keys, and without a kernel."""
 
 from __future__ import annotations
 

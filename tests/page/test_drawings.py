@@ -1,4 +1,4 @@
-"""In a browser the words of every drawing fit into their boxes, and do not touch each other."""
+"""Test in a browser that the words of every drawing fit into their boxes and do not touch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 PICTURES = sorted((Path(__file__).parents[2] / "lessons/pictures").glob("*.svg"))
 
-# Every text with its box, and the narrowest rectangle around its middle, in units of the drawing.
+# Every text with its box, and the narrowest rectangle around its centre, in units of the drawing.
 _TEXTS = """() => {
   const box = (node) => {
     const { x, y, width, height } = node.getBBox();
@@ -45,6 +45,6 @@ def test_words_fit_and_keep_apart(page: Page, picture: Path) -> None:
     for one, other in combinations(texts, 2):
         a, b = one["own"], other["own"]
         beside = a["right"] < b["left"] or b["right"] < a["left"]
-        # A line of text has room above its letters and below: these may meet.
+        # A line of text has empty space above and below its letters: these areas may touch.
         below = a["bottom"] - 3 < b["top"] or b["bottom"] - 3 < a["top"]
         assert beside or below, f"{one['words']!r} touches {other['words']!r}"

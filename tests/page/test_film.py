@@ -1,4 +1,4 @@
-"""README's film shows the widget as it is: `python -m tests.page.film` records it."""
+"""Test that README's film shows the widget as it is now: `python -m tests.page.film` records it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The heads and the shapes widgets in a browser without Jupyter; their own Python answers."""
+"""Test the heads and the shapes widgets in a browser without Jupyter; their own Python answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def edges(host: Host) -> int:
 
 def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> None:
     host.page.emulate_media(forced_colors="active")
-    host.page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # colours are read anew
+    host.page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # colours are read again
     host.page.get_by_role("button", name="Map").click()
     cells = host.page.locator(".heads-map .map-cell")
     colours = cells.evaluate_all("(all) => all.map((cell) => getComputedStyle(cell).background)")
@@ -259,7 +259,7 @@ def test_too_many_heads_are_not_silenced_without_python(browser: Browser) -> Non
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
     expect(host.page.locator(".qkv-patience")).to_have_text(words)
     expect(host.page.locator(".heads-answers")).to_have_text(before)
-    host.page.get_by_label("Example").select_option(index=1)  # this it can do
+    host.page.get_by_label("Example").select_option(index=1)  # the page can do this without Python
     expect(host.page.locator(".qkv-patience")).to_be_hidden()
     host.close()
 

@@ -1,10 +1,10 @@
-"""In whatever page a widget stands, it can be read, and takes the keys that are its own.
+"""Test that a widget is readable and gets its own keys in whatever page shows it.
 
-A widget asks the page what it is, and not who: which paper lies below, and who heeds keys. So each
-host is imitated by what it says of both. JupyterLab, Notebook 7, nbclassic, Voila and marimo were
-looked at while they ran. Of VS Code it is known that it puts white below a widget, whatever its
-theme. Of Colab and Kaggle it is assumed that an output stands in a frame of its own, with the
-theme's paper and no word about it.
+A widget does not ask which host it is in. It asks what background is below it, and who listens to
+keys. So each host is imitated by its answers to both. JupyterLab, Notebook 7, nbclassic, Voila and
+marimo were examined while they ran. VS Code is known to put white below a widget in any theme. For
+Colab and Kaggle we assume that an output is in a separate frame, with the theme's background and no
+mark of the theme.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ label { display: inline-block; max-width: 100%; margin-bottom: 5px; font-weight:
 input[type=checkbox] { margin: 4px 0 0 }
 """
 
-# Who heeds keys: each adds those that it hears to `window.heard`, unless it is asked not to.
+# Key listeners: each adds the keys that it hears to `window.heard`, unless it is told not to.
 _ON_THE_WAY_UP = "document.addEventListener('keydown', (event) => heard.push(event.key))"
 _ON_THE_WAY_DOWN = """document.addEventListener("keydown", (event) => {
   if (!event.target.closest("[data-lm-suppress-shortcuts]")) heard.push(event.key);
 }, true)"""
-# A frame hands on to the page around it what it hears on its window.
+# A frame passes on the keys heard on its window to the page around it.
 _OUT_OF_A_FRAME = "window.addEventListener('keydown', (event) => heard.push(event.key))"
 
 _INTO_A_SHADOW = """
@@ -53,15 +53,15 @@ _INTO_A_SHADOW = """
 
 @dataclass(frozen=True)
 class Imitation:
-    """What a host's page says: its styles, what stands on its body, and how it hears keys."""
+    """The page of a host: its styles, the marks on its body, and how it listens to keys."""
 
     dark: bool
-    paper: str  # what the widget lies on
+    paper: str  # the background of the widget
     styles: str
     body: str = ""
     heeds: str = _ON_THE_WAY_UP
-    system: bool | None = None  # whether the system is dark; most often as the page is
-    shadow: bool = False  # whether a widget stands in a shadow tree
+    system: bool | None = None  # whether the system is dark; None if it is like the page
+    shadow: bool = False  # whether a widget is in a shadow tree
 
 
 HOSTS = {
@@ -176,7 +176,7 @@ WIDGETS: dict[str, Callable[[], Widget]] = {
 
 
 def opened(browser: Browser, imitation: Imitation, widget: Widget) -> Host:
-    """The host's page with the widget in it, and `window.heard`."""
+    """Open the host's page with the widget in it, and `window.heard`."""
     shadow = _INTO_A_SHADOW if imitation.shadow else ""
     looks = (
         f"<!doctype html><meta charset='utf-8'><style>{imitation.styles}</style>"
@@ -186,7 +186,7 @@ def opened(browser: Browser, imitation: Imitation, widget: Widget) -> Host:
     host = show(browser, widget, 1100, looks=looks)
     dark = imitation.dark if imitation.system is None else imitation.system
     host.page.emulate_media(color_scheme="dark" if dark else "light")
-    host.page.evaluate("document.body.dataset.seen = ''")  # a page that changes is looked at again
+    host.page.evaluate("document.body.dataset.seen = ''")  # makes the widget look again at a changed page
     return host
 
 
@@ -209,7 +209,7 @@ def host(browser: Browser, imitation: Imitation, widget: Widget) -> Iterator[Hos
 
 
 def drawn(page: Page, colour: str) -> list[int]:
-    """Red, green and blue of a colour."""
+    """Return the red, green and blue of a colour."""
     channels: list[int] = page.evaluate(
         """(colour) => {
           const pen = new OffscreenCanvas(1, 1).getContext("2d");

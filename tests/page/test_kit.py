@@ -1,7 +1,7 @@
-"""What the kit promises for every widget.
+"""Test what the kit promises for every widget.
 
-`Vectors` shows it of a widget whose numbers the page owns, and `ReadAloud`, with a model of one's
-own, of one that asks Python.
+`Vectors` represents the widgets whose numbers the page owns. `ReadAloud`, with a learner's own
+model, represents those that ask Python.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def press(host: Host, times: int = 1) -> None:
 
 
 def waits(page: Page) -> str:
-    """What is said of a kernel that is late; "" where nothing is."""
+    """Return the notice about a late kernel, or "" if there is none."""
     line = page.locator(".qkv-patience")
     return line.inner_text() if line.is_visible() else ""
 
@@ -176,7 +176,7 @@ def test_what_python_moves_undo_takes_back_as_one_step(host: Host, vectors: Vect
 
 
 def test_a_refusal_of_python_is_said_in_words(host: Host) -> None:
-    host.page.evaluate("() => window.deliver({ method: 'custom', content: {} })")  # another view's
+    host.page.evaluate("() => window.deliver({ method: 'custom', content: {} })")  # for another view
     host.holding = True
     press(host)
     host.page.wait_for_function("() => window.sent.length === 1")
@@ -215,7 +215,7 @@ def test_a_question_is_waited_for_and_answered(asking: Host) -> None:
     assert not waits(asking.page)
     asking.page.clock.run_for(9000)
     assert waits(asking.page) == "The kernel has not answered yet. This waits."
-    # What is computed is old, is seen to be old, and is true of the old word.
+    # The computed parts are old, are shown as old, and are right for the old word.
     assert said(asking).startswith("anna: ")
     old = asking.page.locator(".aloud-said")
     assert old.get_attribute("aria-busy") == "true"
@@ -250,7 +250,7 @@ def test_a_kernel_that_dies_while_it_is_waited_for_is_gone(asking: Host, kernel:
     asking.page.clock.run_for(1100)
     assert asking.page.get_by_role("alert").last.inner_text() == GONE
     assert not waits(asking.page)
-    # An answer takes the notice away.
+    # An answer removes the notice.
     asking.page.evaluate("window.manager = { kernel: { status: 'idle' } }")
     asking.holding = False
     read(asking, "photo")
@@ -292,7 +292,7 @@ def test_elsewhere_the_pages_background_tells_the_theme(host: Host, background: 
 
 @pytest.mark.parametrize(("paper", "theme"), [("white", "light"), ("#111", "dark")])
 def test_the_paper_below_a_cells_output_tells_the_theme(host: Host, paper: str, theme: str) -> None:
-    """In VS Code on a dark system the paper is white all the same, and the page is transparent."""
+    """In VS Code on a dark system the background is white all the same, and the page is transparent."""
     host.page.emulate_media(color_scheme="dark" if theme == "light" else "light")
     host.page.evaluate(
         "(paper) => { delete document.body.dataset.jpThemeLight;"
@@ -306,7 +306,7 @@ def test_the_paper_below_a_cells_output_tells_the_theme(host: Host, paper: str, 
 
 
 def test_a_notebook_that_looks_at_keys_first_leaves_typed_ones_alone(host: Host) -> None:
-    """Notebook 7 listens on the document while keys go down, and heeds Lumino's attribute."""
+    """Notebook 7 listens on the document while keys go down, and respects Lumino's attribute."""
     host.page.evaluate(
         """() => { window.shortcuts = [];
         document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-"""The lab in a browser without Jupyter; its own Python answers."""
+"""Test the lab in a browser without Jupyter; its own Python answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def cell(page: Page, name: str, i: int, j: int) -> Locator:
 
 
 def shown(page: Page, name: str) -> list[float]:
-    """The numbers on the screen, row by row."""
+    """Return the numbers on the screen, row by row."""
     texts = page.locator(f'[data-at^="{name} "] b').all_inner_texts()
     return [float(text.replace("−", "-")) for text in texts]
 
@@ -63,7 +63,7 @@ def drag(host: Host, where: Locator, up: int) -> None:
     assert box
     host.page.mouse.move(box["x"] + 10, box["y"] + 10)
     host.page.mouse.down()
-    host.page.mouse.move(box["x"] + 60, box["y"] + 10 - up, steps=4)  # sideways changes nothing
+    host.page.mouse.move(box["x"] + 60, box["y"] + 10 - up, steps=4)  # a sideways move changes nothing
     host.page.mouse.up()
     host.settle()
 
@@ -73,7 +73,7 @@ def drag_along(host: Host, where: Locator, right: int) -> None:
     assert box
     host.page.mouse.move(box["x"] + 10, box["y"] + 10)
     host.page.mouse.down()
-    host.page.mouse.move(box["x"] + 10 + right, box["y"] + 60, steps=4)  # down changes nothing
+    host.page.mouse.move(box["x"] + 10 + right, box["y"] + 60, steps=4)  # a downward move changes nothing
     host.page.mouse.up()
     host.settle()
 
@@ -249,28 +249,28 @@ def test_a_step_that_is_refused_says_why_until_something_else_is_done(browser: B
 
 
 def painted(page: Page, name: str) -> int:
-    """How strongly a matrix is coloured."""
+    """Return how strongly a matrix is coloured."""
     return page.locator(f".lab-m-{name} .lab-sheet").evaluate(_COLOURED)
 
 
 def colour(page: Page, name: str) -> list[int]:
-    """Of a matrix's first cell, near its corner."""
+    """Return the colour of a matrix's first cell, near its corner."""
     return page.locator(f".lab-m-{name}").evaluate(f"(box) => ({_COLOUR})(box.querySelector('.lab-cell'))")
 
 
 def grey(page: Page, name: str) -> list[int]:
-    """How long the grey arrows in each row of a matrix are, together."""
+    """Return the total length of the grey arrows in each row of a matrix."""
     lengths: list[int] = page.locator(f".lab-m-{name}").evaluate(_GREY)
     return lengths
 
 
 def marked(page: Page) -> set[str]:
-    """The matrices with numbers that are marked as changed."""
+    """Return the matrices in which numbers are marked as changed."""
     return {at.split()[0] for at in page.evaluate(_MARKED)}
 
 
 def lengths(page: Page) -> list[float]:
-    """The lengths of the three gradients, as they stand below the matrices."""
+    """Return the lengths of the three gradients, as shown below the matrices."""
     return [float(text.split()[1]) for text in page.locator(".lab-trace span").all_inner_texts()]
 
 
@@ -296,7 +296,7 @@ def test_both_shows_a_pull_on_each_weight_and_how_long_each_gradient_is(
 
 
 def test_in_both_grey_is_the_pull_before_the_hands_last_move(host: Host, lab: AttentionLab) -> None:
-    """On the weights that the hand has left alone, too; and after a step it is gone."""
+    """The weights that the hand has not moved have one too; after a step it is gone."""
     host.page.get_by_role("button", name="Both").click()
     host.settle()
     assert grey(host.page, "w_v") == [0, 0, 0, 0]
@@ -311,7 +311,7 @@ def test_in_both_grey_is_the_pull_before_the_hands_last_move(host: Host, lab: At
 
 
 def test_what_a_move_has_changed_is_marked_for_a_moment(host: Host) -> None:
-    """And nothing else is: another query moves one row of the scores, and no value."""
+    """Nothing else is marked: another query moves one row of the scores, and no value."""
     page = host.page
     drag(host, cell(page, "w_v", 1, 2), 60)
     assert marked(page) == {"w_v", "v", "output"}
@@ -381,7 +381,7 @@ def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view
 
 
 def test_a_frame_of_a_drag_changes_no_cell(host: Host) -> None:
-    """What a hand moves is drawn on canvases: a node for each number would cost style and layout."""
+    """Moved numbers are drawn on canvases: a node for each number would cost style and layout."""
     box = cell(host.page, "w_q", 1, 1).bounding_box()
     assert box
     host.page.mouse.move(box["x"] + 10, box["y"] + 10)
@@ -439,7 +439,7 @@ def test_play_keeps_its_pace_and_python_receives_it_a_few_times_a_second(
     host.let_time_stand()
     host.page.get_by_label("speed").select_option("60")
     host.page.get_by_role("button", name="Play").click()
-    for _ in range(8):  # as long as a kernel takes to answer, time stands
+    for _ in range(8):  # the page's clock stops for as long as a kernel takes to answer
         host.page.clock.run_for(250)
         host.page.wait_for_timeout(100)
     host.page.get_by_role("button", name="Pause").click()
@@ -450,10 +450,10 @@ def test_play_keeps_its_pace_and_python_receives_it_a_few_times_a_second(
 
 
 def computed(page: Page, by: AttentionLab) -> bool:
-    """Whether every number on the page follows from its weights, as another lab computes it."""
+    """Return whether every number on the page follows from its weights, as another lab computes it."""
     again = AttentionLab(*(given(page, by, name) for name in ("x", "w_q", "w_k", "w_v", "target")))
     names = ("q", "k", "v", "scores", "weights", "output")
-    # The page shows its weights with two digits, and a sum of products adds up what they lack.
+    # The page shows its weights with two digits, and sums of products accumulate the rounding.
     return all(agree(page, name, getattr(again.trace, name), 0.06) for name in names)
 
 
@@ -496,7 +496,7 @@ def test_a_drag_paints_every_number_in_its_own_frame_while_the_kernel_is_busy(
 
 
 def do_everything(host: Host) -> None:
-    """All that a hand can do, each thing once."""
+    """Do everything that a learner can do, each thing once."""
     page = host.page
     cell(page, "w_q", 0, 0).focus()
     page.keyboard.press("ArrowUp")
@@ -749,10 +749,10 @@ def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(browser: B
     w, long = torch.zeros(4, 2), "enlightenments"
     host = show(browser, AttentionLab(torch.eye(4), w, w, w, tokens=f"{long} and its law"), width)
     names = host.page.locator(".lab-name", has_text=long)
-    assert names.count() == 9  # all but the weights and T have rows, S and A have columns
+    assert names.count() == 9  # all but the weights and T have row names; S and A have column names
     cut = "(names) => names.filter((name) => name.scrollWidth > name.clientWidth + 1).length"
     assert host.page.locator(".lab-row:not(.lab-colnames) .lab-name").evaluate_all(cut) == 0
-    # Where there is little room, the names below S do for A.
+    # If there is little space, the names below S also serve A.
     for below in host.page.locator(".lab-colnames span:visible", has_text=long).all():
         name = below.bounding_box()
         matrix = below.locator("xpath=ancestor::section").bounding_box()
@@ -804,7 +804,7 @@ _WATCH_FRAMES = """() => {
   });
 }"""
 
-# The colour that a cell has on its matrix's canvas, near its corner.
+# The colour of a cell on its matrix's canvas, near its corner.
 _COLOUR = """(cell) => {
   const sheet = cell.closest(".lab-grid").querySelector("canvas");
   const [own, home] = [cell, sheet].map((one) => one.getBoundingClientRect());
@@ -812,7 +812,7 @@ _COLOUR = """(cell) => {
   return [...sheet.getContext("2d").getImageData(x, y, 1, 1).data];
 }"""
 
-# The pixels at the height of the arrows' shafts, below knobs and rails: a number for each row.
+# The pixels at the height of the arrows' shafts, below knobs and rails: one number for each row.
 _GREY = """(box) => [...box.querySelectorAll(".lab-row:not(.lab-colnames)")].map((row) => {
   const sheet = box.querySelector("canvas");
   const foot = row.querySelector(".lab-cell").getBoundingClientRect().bottom - 1;
@@ -825,7 +825,7 @@ _GREY = """(box) => [...box.querySelectorAll(".lab-row:not(.lab-colnames)")].map
 _MARKED = """() => document.getAnimations()
   .map(({ effect }) => effect.target.dataset.at).filter(Boolean)"""
 
-# The colours of a mark, frame by frame while it is there.
+# The colours of a mark, frame by frame while it is visible.
 _TONES = """async () => {
   const [{ effect: { target } }] = document.getAnimations();
   const tones = [];
@@ -836,7 +836,7 @@ _TONES = """async () => {
   return tones;
 }"""
 
-# How strongly a matrix's canvas is coloured: the distances from grey, added up.
+# How strongly a matrix's canvas is coloured: the sum of the distances from grey.
 _COLOURED = """(sheet) => {
   const { data } = sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height);
   let sum = 0;
@@ -847,7 +847,7 @@ _COLOURED = """(sheet) => {
   return Math.round(sum);
 }"""
 
-# Which cells change, but for the text in them, which is not shown.
+# The cells that change, except for the text in them, which is not shown.
 _WATCH_CELLS = """() => {
   window.changed = [];
   new MutationObserver((changes) => {

@@ -1,4 +1,4 @@
-"""Nothing in a lab jumps, and what a hand can move is seen."""
+"""Test that nothing in a lab jumps, and that whatever can be moved is visible."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def view(host: Host, name: str) -> None:
 
 
 def opened(browser: Browser, name: str, width: int) -> Host:
-    """A lab on a page that leaves it this width."""
+    """Open a lab on a page that leaves it this width."""
     return show(browser, LABS[name](), width + 16)
 
 
 def places(host: Host) -> list[dict[str, float]]:
-    """Where the picture stands, and in it every matrix that is not a weight's."""
+    """Return the position of the picture, and of every matrix in it that is not a weight matrix."""
     parts = host.page.locator(".lab-picture, .lab-m:not([class*=lab-m-w_])")
     found: list[dict[str, float]] = parts.evaluate_all(
         "(parts) => parts.map((part) => { const { x, y, width, height } ="
@@ -45,7 +45,7 @@ def places(host: Host) -> list[dict[str, float]]:
 @pytest.mark.parametrize("name", TRAINED)
 def test_no_view_and_no_words_move_the_picture(browser: Browser, home: object, name: str, width: int) -> None:
     host = opened(browser, name, width)
-    view(host, "Weights")  # one opens elsewhere
+    view(host, "Weights")  # one lab opens in another view
     before = places(host)
     for other in ("Both", "Gradients", "Weights"):
         view(host, other)
@@ -108,11 +108,11 @@ def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(browser: Browser
     })"""
     weight.focus()
     host.page.keyboard.press("ArrowUp")
-    assert None not in weight.evaluate(tips)  # one above the number, one below
+    assert None not in weight.evaluate(tips)  # one tip is above the number, one below
     view(host, "Both")
     weight.focus()
     host.page.keyboard.press("ArrowUp")
-    assert weight.evaluate(tips) == [None, None]  # there the knob is what one takes
+    assert weight.evaluate(tips) == [None, None]  # there you drag the knob
     host.close()
 
 

@@ -1,4 +1,4 @@
-"""Learning where to look, in a browser without Jupyter: the page computes all of it."""
+"""Test `LearnToLook` in a browser without Jupyter: the page computes all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines to put in order in a browser without Jupyter: by hand, by keys, and by a finger."""
+"""Test ordering lines in a browser without Jupyter: by pointer, by keys, and by finger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The next token in a browser without Jupyter: sliders, bars, the goal; by hand and by keyboard."""
+"""Test the next token in a browser without Jupyter: sliders, bars, goal; by pointer and keyboard."""
 
 from __future__ import annotations
 

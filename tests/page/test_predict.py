@@ -1,4 +1,4 @@
-"""Predictions in a browser without Jupyter, by pointer and by keyboard."""
+"""Test predictions in a browser without Jupyter, by pointer and by keyboard."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
     host.settle()
     assert (prediction.choice, prediction.sure) == ("the long key", "fairly sure")
     expect(host.page.get_by_role("status")).to_have_text("It is as you predicted.")
-    expect(host.page.locator(".qkv-predict")).to_be_focused()  # its button has gone
+    expect(host.page.locator(".qkv-predict")).to_be_focused()  # because its button has gone
     host.page.keyboard.press("Tab")
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
@@ -96,7 +96,7 @@ def test_a_revealed_answer_comes_to_a_choice_already_made(browser: Browser) -> N
 
 
 def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(browser: Browser) -> None:
-    """The next cell reveals it while Python has not received the choice yet."""
+    """The next cell reveals the prediction before Python has received the choice."""
     prediction = predict("55-early", "Which key wins?", CHOICES)
     host = show(browser, prediction)
     host.holding = True
@@ -112,7 +112,7 @@ def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(browser:
 
 
 def test_what_reveals_a_prediction_says_in_one_line_what_came_of_it(browser: Browser) -> None:
-    """The question stands above: it is not asked twice."""
+    """The question is already above, so it is not repeated."""
     prediction = predict("55-again", "Which key wins?", CHOICES).reveal(1, "Length outweighs angle.")
     host = show(browser, prediction)
     host.page.evaluate("() => { window.again(); }")

@@ -1,4 +1,4 @@
-"""The reading widget in a browser without Jupyter; its own Python answers."""
+"""Test the reading widget in a browser without Jupyter; its own Python answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The replay widget in a browser without Jupyter; its own Python answers."""
+"""Test the replay widget in a browser without Jupyter; its own Python answers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def point_at(host: Host, name: str, row: int, column: int, shape: tuple[int, int
 
 
 def along(step: float, last: int) -> float:
-    """How far along the curve a step is: the early ones have more room."""
+    """Return how far along the curve a step is: the early steps get more space."""
     bend = max(last / 30, 1)
     return math.log1p(step / bend) / math.log1p(last / bend)
 
@@ -288,11 +288,11 @@ def test_a_long_run_of_eight_heads_plays_smoothly(browser: Browser) -> None:
           return times.sort((one, other) => one - other)[times.length >> 1];
         }"""
     )
-    assert took < 60, f"a frame takes {took:.1f} ms"  # a guard: tests/benchmarks has the numbers
+    assert took < 60, f"a frame takes {took:.1f} ms"  # a rough limit: tests/benchmarks has the numbers
     host.close()
 
 
-# From a hand's move to the screen, in milliseconds: the worst while scrubbing, and after release.
+# Milliseconds from a move to the redrawn screen: the worst case while scrubbing, and the time after release.
 _LAGS = """() => {
   const curve = document.querySelector(".rep-curve");
   window.lags = { pointermove: [], pointerup: [] };
@@ -320,7 +320,7 @@ def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> N
     expect(host.page.locator(".rep-where")).to_have_text(re.compile("step (49|50)[0-9] of 999"))
     host.page.wait_for_function("window.lags.pointerup.length > 0")
     lags = host.page.evaluate("window.lags")
-    # A single frame may stall on a busy machine; a backlog would delay half of them, and the last.
+    # One frame may stall on a busy machine; a backlog would delay half of the frames, and the last one.
     assert statistics.median(lags["pointermove"]) <= 250, lags
     assert lags["pointerup"][0] <= 500, lags
     host.close()
@@ -408,7 +408,7 @@ def test_numbers_that_are_none_are_left_blank(browser: Browser) -> None:
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 844, 1000])
 def test_the_words_over_attention_are_not_written_on_each_other(browser: Browser, width: int) -> None:
-    """Four heads of sixteen words: their columns are narrower than a line is high."""
+    """With four heads of sixteen words, the columns are narrower than a line is high."""
     words = [f"word {i}" for i in range(16)]
     looks = torch.softmax(torch.randn(2, 1, 4, 16, 16), -1)
     recording = replace(

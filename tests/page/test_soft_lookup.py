@@ -1,4 +1,4 @@
-"""The soft lookup in a browser without Jupyter; its own Python answers, or nobody."""
+"""Test the soft lookup in a browser without Jupyter; its own Python answers, or nothing does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def weights(host: Host) -> list[float]:
 
 
 def blend(host: Host) -> list[float]:
-    """Where the sum says that the blend is."""
+    """Return the position of the blend according to the displayed sum."""
     text = host.page.locator(".soft-sum").inner_text().replace("−", "-")
     x, y = re.findall(r"\((-?[\d.]+), (-?[\d.]+)\)", text)[-1]
     return [float(x), float(y)]
@@ -61,7 +61,7 @@ def test_the_sum_is_said_in_words(host: Host) -> None:
 
 def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup) -> None:
     def places() -> list[tuple[str | None, ...]]:
-        """Where the blend is while the query turns away from law in small steps."""
+        """Return the positions of the blend while the query turns away from law in small steps."""
         tip(host.page).focus()
         seen = []
         for _ in range(25):
@@ -99,7 +99,7 @@ def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None
     host.page.get_by_role("button", name="Undo").click()
     assert weights(host) == [0.81, 0.01, 0.18]
     expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
-    # The kernel is there again, and gets what the page has.
+    # The kernel is back, and receives what the page has.
     host.silent = False
     host.page.evaluate("document.getElementById('widget').classList.remove('jupyter-widgets-disconnected')")
     drag_tip(host, ".soft-keys", "key law", -2.0, -1.0)

@@ -1,4 +1,4 @@
-"""Turning in a browser without Jupyter; its own Python answers, or nobody."""
+"""Test turning in a browser without Jupyter; its own Python answers, or nothing does."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def best(host: Host) -> str:
 
 @pytest.mark.every_browser
 def test_a_drag_moves_the_query_as_it_is_before_its_turn(host: Host, turning: Turning) -> None:
-    # at position 5 it is rotated by 150 degrees: along the key at position 2, which is rotated by 60
+    # At position 5 it is rotated by 150 degrees: onto the key at position 2, which is rotated by 60.
     drag_tip(host, ".turn-plane", ASKS, 1.0, 3**0.5)
     host.settle()
     assert turning.query.tolist() == pytest.approx([0.0, -2.0], abs=0.03)
@@ -146,7 +146,7 @@ def test_python_moves_the_picture(host: Host, turning: Turning) -> None:
 
 
 def test_no_label_stands_on_a_number_of_the_grid(browser: Browser, home: object) -> None:
-    """Where keys lie on an axis and on one another there is no room: the number gives way."""
+    """If keys lie on an axis and on one another there is no space left, so the number moves away."""
     host = show(browser, Turning(QUERY, KEY, place=7, angle=90), 568)
     covered, shown = host.page.evaluate(
         """() => {

@@ -1,4 +1,4 @@
-"""The vectors widget in a browser without Jupyter; its own Python answers."""
+"""Test the vectors widget in a browser without Jupyter; its own Python answers."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
 
 
 def test_a_hand_takes_the_tip_that_it_can_move(browser: Browser) -> None:
-    """And not the pinned one that is drawn over it."""
+    """The pointer does not take the pinned tip that is drawn over it."""
     vectors = Vectors(QUERY, [[2.05, 0.9], *KEYS[1:]], names=NAMES, goal=two_ways())
     host = show(browser, vectors)
     drag_tip(host, ".vec-plane", "query q", -1.0, 0.5)
@@ -271,13 +271,13 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     expect(host.page.get_by_label("Hold lengths, only turn")).to_be_disabled()
     expect(host.page.get_by_text("Goal met")).to_have_count(0)
     tip(host.page).focus()
-    for _ in range(4):  # the second press meets it, the others move on
+    for _ in range(4):  # the second press meets the goal, the others move on
         host.page.keyboard.press("Shift+ArrowLeft")
         host.settle()
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
     expect(host.page.locator(".qkv-goal")).to_contain_text("Now move whatever you like.")
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
-    drag_tip(host, ".vec-plane", "key spirit", 2.5, 1.0)  # met: everything is free
+    drag_tip(host, ".vec-plane", "key spirit", 2.5, 1.0)  # the goal is met: everything is free
     assert vectors.keys[2, 0] > 1
     host.close()
 
@@ -297,8 +297,8 @@ def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
     host.close()
 
 
-# The pairs of labels that lie on each other, and the labels that leave the plane. Letters are
-# measured without the halo around them, which Firefox counts in the bounding client rectangle.
+# The pairs of labels that overlap, and the labels that leave the plane. Letters are measured without
+# the halo around them, which Firefox counts in the bounding client rectangle.
 _COLLISIONS = """() => {
   const side = document.querySelector(".vec-plane").viewBox.baseVal.width;
   const labels = [...document.querySelectorAll(".plane-label")];

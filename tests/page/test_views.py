@@ -1,8 +1,8 @@
-"""What is asked of every view of every widget: five questions of one table.
+"""Test every view of every widget with the checks of one table.
 
-Does it fit one window? Is all of it there where a page is narrow, or magnified? Can each text be
-read, light and dark, and where the system forces its colours? `test_hosts.py` asks the fifth:
-is it at home in each host's page?
+Does it fit into one window? Is everything still there on a narrow or magnified page? Can each text
+be read in light, dark and forced colours? `test_hosts.py` adds one more: does it work in each
+host's page?
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from tests.page import questions
 from tests.page.host import Host, show
 from tests.page.views import VIEWS, tinted_lab
 
-TALLEST = 700  # a laptop shows about so many pixels of a notebook
+TALLEST = 700  # about as many pixels as a laptop shows of a notebook
 
 
 @dataclass(frozen=True)
 class Screen:
-    """How wide a widget stands there, and what Playwright knows of the screen."""
+    """The width of a widget on a screen, and Playwright's settings for the screen."""
 
     width: int
-    high: bool = True  # whether the window is what a widget must fit
+    high: bool = True  # whether a widget must fit into the height of the window
     about: dict[str, Any] = field(default_factory=dict)
 
 
 SCREENS = {
-    # A column of text in JupyterLab, and the same beside the table of contents.
+    # The width of JupyterLab's text column, and the same beside the table of contents.
     "laptop": Screen(984),
     "beside contents": Screen(568),
-    # A phone's page is scrolled by a thumb; and a column can be magnified to twice its size.
+    # A phone's page is scrolled with a thumb; and a column can be magnified to twice its size.
     "phone": Screen(374, False, {"has_touch": True, "device_scale_factor": 3}),
     "zoomed": Screen(492, False, {"device_scale_factor": 2}),
 }
-# `make test` asks about a laptop, and about a phone where a few widgets stand for all.
+# `make test` checks a laptop, and a phone with a few representative widgets.
 ASKED = [
     "laptop",
     pytest.param("beside contents", marks=pytest.mark.sweep),
     pytest.param("phone", marks=pytest.mark.sweep(keep=6)),
     pytest.param("zoomed", marks=pytest.mark.sweep),
 ]
-# ... and for each widget about its first view.
+# ... and only the first view of each widget.
 FIRST = {name.partition(",")[0]: name for name in reversed(VIEWS)}.values()
 SEEN = [name if name in FIRST else pytest.param(name, marks=pytest.mark.sweep) for name in VIEWS]
-# JupyterLab without its sidebar, 1024 or some 960 pixels wide.
+# JupyterLab without its sidebar, 1024 or about 960 pixels wide.
 BETWEEN = {"soft lookup": 780, "replay, 05": 844, "replay, 09": 844}
 
 
@@ -72,12 +72,12 @@ def height(root: Locator) -> float:
 def test_each_view_fits_its_screen_and_nothing_is_lost(
     browser: Browser, home: object, name: str, screen: str
 ) -> None:
-    """Numbers have twelve pixels at least, everywhere."""
+    """Numbers are at least twelve pixels high, everywhere."""
     host = opened(browser, name, SCREENS[screen])
     root = host.page.locator(".qkv")
     heights, below = [], []
     wrong = defaultdict(set)
-    # A lab whose page is narrow is scrolled to the side; beside contents it cuts features' names.
+    # A lab on a narrow page is scrolled sideways; beside the contents it cuts off features' names.
     asked = ["LOST", "WIDER"]
     if name.startswith("lab"):
         asked = ["WALK"] if SCREENS[screen].high else ["LOST"]
@@ -119,7 +119,7 @@ def test_every_text_can_be_read(browser: Browser, home: object, name: str) -> No
         expect(root).to_have_attribute("data-theme", theme)
         host.settle()
         assert root.evaluate(questions.HARD_TO_READ) == [], theme
-        # Where the system forces its colours they are the system's, whatever the page's theme.
+        # With forced colours they are the system's, whatever the page's theme.
         palette: Literal["light", "dark"] = "light" if theme == "dark" else "dark"
         host.page.emulate_media(forced_colors="active", color_scheme=palette)
         expect(root).to_have_attribute("data-theme", palette)

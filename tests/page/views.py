@@ -1,4 +1,4 @@
-"""The table of views: every widget as its lessons use it, for all that is asked of a picture.
+"""The table of views: every widget as its lessons use it, for all checks of a picture.
 
 To add a widget, add a line to `LESSONS`.
 """
@@ -42,24 +42,24 @@ Step = Callable[[Page], object]
 
 
 def press(name: str) -> Step:
-    """The view that a button leads to, where there is one: some are for narrow pages."""
+    """Return the step to the view that a button opens, if the button is there: some need a narrow page."""
 
     def view(page: Page) -> None:
         button = page.get_by_role("button", name=name, exact=True)
         if button.is_visible():
             button.click()
-            page.mouse.move(1, 1)  # at rest: what is pointed at speaks for itself
+            page.mouse.move(1, 1)  # move away: whatever is pointed at explains itself
 
     return view
 
 
 def tick(name: str) -> Step:
-    """The view that a radio button leads to."""
+    """Return the step to the view that a radio button opens."""
     return lambda page: page.get_by_role("radio", name=name, exact=True).check()
 
 
 def point(selector: str) -> Step:
-    """What is shown while something is pointed at."""
+    """Return the step to what is shown while an element is pointed at."""
     return lambda page: page.locator(selector).first.hover()
 
 
@@ -150,7 +150,7 @@ def lookup() -> Widget:
 
 
 def tinted_lab(view: str = "weights") -> AttentionLab:
-    """Tints of every strength: scores from -4 to 4, weights from 0 to 1, some of them hidden."""
+    """Make a lab with tints of every strength: scores from -4 to 4, weights from 0 to 1, some hidden."""
     ramp = torch.linspace(-2, 2, 8)[:, None]
     x = torch.cat([ramp, ramp.flip(0) ** 3 / 4], dim=1)
     ws = [torch.tensor([[1.0, 0.3], [-0.2, 0.8]]) * size for size in (1.0, 0.9, -0.7)]

@@ -1,8 +1,8 @@
-"""The course with the oldest, newest or Colab's packages: `python tests/places/ends.py oldest`.
+"""Test the course with the oldest, newest or Colab's packages: `python tests/places/ends.py oldest`.
 
-constraints.txt pins one set of versions, and pyproject.toml admits many: a learner may have any of
-them. So the mathematics and every lesson, untouched, run in an environment made of the one end of
-what is admitted, of the other, and of what Colab has. The Python that runs this makes it.
+constraints.txt pins one set of versions, but pyproject.toml allows many, and a learner may have any
+of them. So the mathematics and every untouched lesson run in environments with the oldest versions
+allowed, with the newest, and with Colab's. The Python that runs this script creates them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MATHEMATICS = ["attention", "gradients", "masks", "multi_head", "positions"]
 
 
 def versions(end: str) -> str:
-    """What pip is held to, as the lines of a constraints file."""
+    """Return the versions that pip must use, as the lines of a constraints file."""
     if end == "newest":
         return ""
     if end == "colab":
@@ -32,7 +32,7 @@ def versions(end: str) -> str:
 
 
 def environment(end: str) -> Path:
-    """Make the environment anew, and return its Python."""
+    """Create the environment from scratch, and return its Python."""
     folder = ROOT / ".venv" / "ends" / end
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -48,7 +48,7 @@ def environment(end: str) -> Path:
 
 
 def main(end: str) -> int:
-    """Run the mathematics and the lessons there; 0 when all is well, as an exit code has it."""
+    """Run the mathematics and the lessons there; return 0 if everything passes, like an exit code."""
     python = environment(end)
     subprocess.run([python, "-m", "pip", "list", "--format=freeze"], check=True)
     mathematics = [f"tests/test_{name}.py" for name in MATHEMATICS]

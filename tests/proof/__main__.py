@@ -1,6 +1,6 @@
-"""Ask the page and torch about the whole bank: `python -m tests.proof node|chromium|firefox`.
+"""Compare the page with torch on the whole bank: `python -m tests.proof node|chromium|firefox`.
 
-A second word takes the exercises in whose names it stands, a third one the number of mutants.
+A second argument selects the exercises whose names contain it; a third sets the number of mutants.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SCRIPT = Path(__file__).with_name("in_node.mjs")
 
 
 def in_node(programs: Iterable[Program]) -> Iterator[dict[str, Any]]:
-    """The records as Python in node gives them."""
+    """Yield the records as Python in node gives them."""
     with tempfile.TemporaryDirectory() as folder:
         packed = Path(folder, "course.zip")
         packed.write_bytes(archive(under_torch.ROOT / "lessons"))
@@ -34,14 +34,14 @@ def in_node(programs: Iterable[Program]) -> Iterator[dict[str, Any]]:
 
 
 def main(where: str = "node", named: str = "", how_many: str = str(MUTANTS)) -> int:
-    """How many differ."""
+    """Return the number of programs that differ."""
     programs = [*of_the_bank(), *mutants(int(how_many), seed=0)]
     programs = [one for one in programs if named in one.exercise]
-    torch.set_num_threads(1)  # beside other programs, more threads wait for one another
+    torch.set_num_threads(1)  # next to other programs, several threads wait for one another
     started = time.perf_counter()
     ours = list(under_torch.verdicts(programs))
     print(f"{len(programs)} under torch: {time.perf_counter() - started:.0f} s", flush=True)
-    if where == "node":  # there nobody ends an endless loop
+    if where == "node":  # node cannot end an endless loop
         ends = [not record["message"].startswith("Stopped") for record in ours]
         programs = [one for one, does in zip(programs, ends, strict=True) if does]
         ours = [one for one, does in zip(ours, ends, strict=True) if does]

@@ -1,4 +1,4 @@
-"""A page with nothing on it but the checker of the site, its real worker and its real files."""
+"""Open a page with only the checker of the site, with its real worker and its real files."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _CHECK = "([name, text]) => checker.check(name, [[name, text]]).catch(e => ({bro
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
-        """It says nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def site() -> Iterator[str]:
-    """The address of a page that checks, handed out on this computer."""
+    """Serve the page that checks from this computer, and yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         addresses = place(Assets(Path(folder)), ROOT / "lessons")
         shutil.copy(ROOT / "qkvlib/tools/site/script/check/owner.js", folder)
@@ -50,7 +50,7 @@ def site() -> Iterator[str]:
 
 @contextmanager
 def opened(kind: str) -> Iterator[Page]:
-    """That page, in a browser of this kind."""
+    """Open that page in a browser of this kind."""
     with site() as address, sync_playwright() as playwright, started_browser(playwright, kind) as it:
         page = it.new_page()
         page.goto(address)
@@ -59,12 +59,12 @@ def opened(kind: str) -> Iterator[Page]:
 
 
 def ask(page: Page, name: str, text: str) -> dict[str, Any]:
-    """The record of one answer."""
+    """Return the record of one answer."""
     return page.evaluate(_CHECK, [name, text])
 
 
 def in_browser(kind: str, programs: Iterable[Program]) -> Iterator[dict[str, Any]]:
-    """The records, all from one page."""
+    """Yield the records, all from one page."""
     with opened(kind) as page:
         for one in programs:
             yield ask(page, one.exercise, one.text)

@@ -1,4 +1,4 @@
-/* Python with the course in it, in node: a question a line, the record of the answer a line. */
+/* Run Python with the course in node: read an answer to judge in each line, and write its record. */
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

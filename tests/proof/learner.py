@@ -1,8 +1,8 @@
-"""A new learner on the built site, from chapter 1 to 4: `python -m tests.proof.learner [SITE]`.
+"""Act as a new learner on the built site, in chapters 1 to 4: `python -m tests.proof.learner [SITE]`.
 
 Every exercise is typed into its editor, key by key, first with a mistake and then right, and
-checked by the real worker. The notebooks are taken away, and `qkv grade` has to give full marks;
-the points for answers in words are given by people.
+checked by the real worker. The notebooks are downloaded, and `qkv grade` must give full marks,
+except for the answers in words, which people mark.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.tools.site.conftest import served
 
 CHAPTERS = ("01", "02", "03", "04")
 WORDS = "A longer key gets more, whichever way it points."
-# A slip in each right answer, as learners make it.
+# A typical learner's slip in each right answer.
 SLIPS = {
     "dot": ("total = total + a[i]", "total = a[i]"),
     "centre": ("dim=1", "dim=0"),
@@ -44,7 +44,7 @@ SLIPS = {
     "projection_gradients": ("x.T @ d_q, x.T @ d_k, x.T @ d_v", "d_q.T @ x, d_k.T @ x, d_v.T @ x"),
     "sgd_step": ("p -= lr", "p += lr"),
 }
-# How far the line is indented in which the caret stands.
+# The indentation of the line that contains the caret.
 _INDENTED = """() => {
   const { anchorNode: at } = getSelection();
   const line = (at.nodeType === Node.TEXT_NODE ? at.parentElement : at).closest(".cm-line");
@@ -53,7 +53,7 @@ _INDENTED = """() => {
 
 
 def answers(chapter: str) -> dict[str, str]:
-    """The right ones, as the chapter's solution has them."""
+    """Return the right answers, from the chapter's solution."""
     (path,) = (ROOT / "solutions").glob(f"{chapter}_*.ipynb")
     found = {}
     for cell in nbformat.read(path, as_version=4).cells:
@@ -65,7 +65,7 @@ def answers(chapter: str) -> dict[str, str]:
 
 
 def rewrite(page: Page, field: Locator, text: str) -> None:
-    """Put the caret after what stands there already, take the rest away, and type."""
+    """Put the caret after the lines that stay, delete the rest, and type."""
     there, wanted = field.locator(".cm-line").all_text_contents(), text.rstrip().split("\n")
     same = next(
         (i for i, (one, other) in enumerate(zip(there, wanted, strict=False)) if one != other),
@@ -74,7 +74,7 @@ def rewrite(page: Page, field: Locator, text: str) -> None:
     field.click()
     page.keyboard.press("Control+End")
     page.keyboard.press("Home")
-    page.keyboard.press("Home")  # before the spaces at the line's beginning
+    page.keyboard.press("Home")  # before the spaces that begin the line
     for _ in range(len(there) - same - 1):
         page.keyboard.press("ArrowUp")
     page.keyboard.press("Shift+Control+End")
@@ -89,7 +89,7 @@ def rewrite(page: Page, field: Locator, text: str) -> None:
 
 
 def solve(page: Page, name: str, right: str) -> Iterator[str]:
-    """Do one exercise; what went otherwise than it should."""
+    """Do one exercise; yield what went wrong."""
     place = page.locator(f'[data-exercise="{name}"]')
     place.scroll_into_view_if_needed()
     expect(place).to_have_attribute("data-awake", "")
@@ -111,7 +111,7 @@ def solve(page: Page, name: str, right: str) -> Iterator[str]:
 
 
 def learn(page: Page, address: str, handed_in: Path) -> Iterator[str]:
-    """Do the chapters, and take each away as a notebook; what went wrong on the way."""
+    """Do the chapters, and download each as a notebook; yield what went wrong."""
     for chapter in CHAPTERS:
         right = answers(chapter)
         (lesson,) = (path.stem for path in (ROOT / "lessons").glob(f"{chapter}_*.ipynb"))
@@ -128,7 +128,7 @@ def learn(page: Page, address: str, handed_in: Path) -> Iterator[str]:
 
 
 def marks(handed_in: Path, out: Path) -> Iterator[str]:
-    """Let `qkv grade` grade; the exercises without all points."""
+    """Run `qkv grade`; yield the exercises without full points."""
     if cli.main(["grade", str(handed_in.parent), "--out", str(out), "--jobs", "1"]):
         yield "`qkv grade` wants somebody to look"
     with (out / "grades.csv").open(encoding="utf-8-sig") as file:
@@ -140,7 +140,7 @@ def marks(handed_in: Path, out: Path) -> Iterator[str]:
 
 
 def main(site: str = "") -> int:
-    """How much went wrong."""
+    """Return the number of things that went wrong."""
     with tempfile.TemporaryDirectory() as room:
         folder = Path(site or f"{room}/site")
         if not folder.exists():

@@ -1,4 +1,4 @@
-"""What the proof asks: the programs of the whole bank, as texts that a learner could hand in."""
+"""Collect the programs of the whole bank, as texts that a learner could submit, for the proof."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MUTANTS = 1_000
 
 @dataclass(frozen=True)
 class Program:
-    """An answer to an exercise, and what it is called in the table of what differs."""
+    """An answer to an exercise, and its name in the table of differences."""
 
     exercise: str
     called: str
@@ -25,7 +25,7 @@ class Program:
 
 
 def of_the_bank() -> Iterator[Program]:
-    """Every reference, every right answer in another style, every mistake."""
+    """Yield every reference, every right answer in another style, and every mistake."""
     for name, exercise in EXERCISES.items():
         found = f"from qkvlib.exercises import EXERCISES\n{name} = EXERCISES[{name!r}]"
         yield Program(name, "reference", f"{found}.reference")
@@ -36,7 +36,7 @@ def of_the_bank() -> Iterator[Program]:
 
 
 def mutants(how_many: int, seed: int) -> Iterator[Program]:
-    """Right answers with one slip of the hand each, of exercises drawn with this seed."""
+    """Yield right answers with one slip each, for exercises drawn with this seed."""
     drawn = random.Random(seed)
     names = [name for name, exercise in EXERCISES.items() if _functions(exercise)]
     for i in range(how_many):
@@ -54,7 +54,7 @@ def _functions(exercise: Exercise) -> list[FunctionType]:
 
 
 def _at_home(text: str, name: str, function: FunctionType) -> str:
-    """The text among the names of the file that the function comes from, and under its task's."""
+    """Return a program that runs the text among its own module's names and gives it the task's name."""
     own = [
         "from __future__ import annotations",
         f"import {function.__module__} as home",

@@ -1,4 +1,4 @@
-"""The table of what differs between the page and torch, which must be empty."""
+"""Make the table of differences between the page and torch, which must be empty."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.proof.programs import Program
 
 Record = dict[str, Any]
 
-# What CPython's own words have gained since the Python that torch runs on here: where there are too
-# many values, how many there are. Where there are too few, they have always said it.
+# Newer versions of CPython say how many values there are when there are too many to unpack; the
+# version that runs torch here may not. When there are too few, all versions say it.
 _GOT = re.compile(r"(?<=too many values to unpack \(expected )(\d+), got \d+(?=\))")
 _NAMES = re.compile(r"There are (\d+) names on the left and (\d+) on the right")
 
@@ -19,7 +19,7 @@ _NAMES = re.compile(r"There are (\d+) names on the left and (\d+) on the right")
 def differences(
     programs: Iterable[Program], ours: Iterable[Record], theirs: Iterable[Record]
 ) -> Iterator[str]:
-    """A line for each program on which the page and torch say something else."""
+    """Yield a line for each program on which the page and torch disagree."""
     for one, page, torch in zip(programs, theirs, ours, strict=True):
         for what in ("broken", "outcome", "mistake", "message", "hints"):
             here, there = page.get(what), torch.get(what)
@@ -29,7 +29,7 @@ def differences(
 
 
 def _older(value: Any) -> Any:
-    """The same, with too many values told of as an older CPython does."""
+    """Return the value with errors about too many values worded as in an older CPython."""
     return _NAMES.sub(_names, _GOT.sub(r"\1", value)) if isinstance(value, str) else value
 
 

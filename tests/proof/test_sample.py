@@ -1,4 +1,4 @@
-"""One program of every third exercise, or of each with the sweeps; `make proof` asks about all."""
+"""Test one program of every third exercise, or of each with the sweeps; `make proof` tests them all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_page_says_what_torch_says(swept_too: bool) -> None:
     drawn = list(chain.from_iterable(drawn if swept_too else drawn[::3]))
     ours = list(under_torch.verdicts(drawn))
     ends = [not record["message"].startswith("Stopped") for record in ours]
-    drawn = [one for one, does in zip(drawn, ends, strict=True) if does]  # in node nobody ends it
+    drawn = [one for one, does in zip(drawn, ends, strict=True) if does]  # node cannot end an endless loop
     ours = [one for one, does in zip(ours, ends, strict=True) if does]
     assert not list(differences(drawn, ours, in_node(drawn)))
 

@@ -1,4 +1,4 @@
-"""The verdicts under torch, by the code that judges in the page, among a notebook's names."""
+"""Compute the verdicts under torch, with the page's judging code, in a notebook's namespace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class _Nobody:
-    """Here `qkvlib.calling` watches the time by itself."""
+    """Stand in for the page's owner, with nothing to do: here `qkvlib.calling` watches the time."""
 
     def begins(self, exercise: str, run: int, seconds: float) -> None: ...
 
@@ -25,11 +25,11 @@ class _Nobody:
 
 
 def verdicts(programs: Iterable[Program]) -> Iterator[dict[str, Any]]:
-    """The record of each."""
+    """Yield the record of each program."""
     judge = Judge(_Nobody(), before_each(ROOT / "lessons"))
     try:
         for one in programs:
             yield judge.record(one.exercise, [(one.exercise, one.text)]).to_json()
-    finally:  # in a page `check` does nothing; whoever comes after this wants the course's own
+    finally:  # in a page `check` does nothing; restore the course's own for later code
         for name in ("check", "hint"):
             vars(qkvlib).pop(name, None)

@@ -1,4 +1,4 @@
-"""The dictionary: what ships, how it is split, how errors are counted."""
+"""Test the dictionary: its contents, how it is split, and how errors are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks draw what they say, name it, and never tell a model where to look."""
+"""Test that tasks draw what they describe, name it, and never tell a model where to look."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_answers_are_answers_of_the_task_or_not_asked(task: Task) -> None:
     assert answers.dtype == torch.int64
     assert answers.min() >= NO_ANSWER
     assert answers.max() < task.n_answers
-    assert (answers != NO_ANSWER).any(1).all()  # every example asks something
+    assert (answers != NO_ANSWER).any(1).all()  # every example has a question
 
 
 @each_task
@@ -108,7 +108,7 @@ def test_a_repr_builds_the_task_again(task: Task) -> None:
 
 
 def holder(task: Task, batch_size: int = 50) -> list[tuple[list[str], list[str], int, int]]:
-    """For each example: the question's names, the cards' names, where to look, the answer."""
+    """Return for each example: the question's names, the cards' names, the card to look at, the answer."""
     batch = task.batch(batch_size, torch.Generator().manual_seed(3))
     assert batch.looks_at is not None
     names = task.names(batch)

@@ -1,4 +1,4 @@
-"""The training loop: it learns, repeats itself, freezes, stops when told, and restores."""
+"""Test that the training loop learns, is reproducible, freezes, stops on request, and restores."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_one_thread_is_one_thread() -> None:
 
 @dataclass(frozen=True)
 class Interrupted(Recall):
-    """Presses the stop button when the batch of step `at` is drawn."""
+    """Press the stop button when the batch of step `at` is drawn."""
 
     at: int = 7
 
@@ -279,7 +279,7 @@ def test_a_progress_bar_comes_after_two_seconds_where_somebody_looks(
     train(OneHead(16, 8), Slow(), steps, adam(0.02))
     written = capsys.readouterr()
     assert ("steps" in written.out) == shown
-    assert written.err == ""  # it would stay as a pink band
+    assert written.err == ""  # a notebook would show it as a pink box
 
 
 @pytest.mark.whole

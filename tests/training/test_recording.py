@@ -88,7 +88,7 @@ def test_weights_at_a_step_are_those_kept_last_and_ones_own_to_change() -> None:
 
 
 def watched(steps: int, keep: Keep) -> Recorder:
-    """A recorder that saw a run without a model, whose one weight is the step's number."""
+    """Return a recorder of a run without a model, whose only weight is the number of the step."""
     weight = torch.zeros(2, requires_grad=True)
     recorder = Recorder({"w": weight}, {"w": weight}, keep, steps)
     logits, answers = torch.zeros(1, 1, 2), torch.zeros(1, 1, dtype=torch.int64)

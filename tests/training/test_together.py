@@ -1,4 +1,4 @@
-"""Models that are trained together become what each would have become by itself."""
+"""Test that models trained together become what each would have become by itself."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECALL, TWO, NEXT = Recall(), TwoQuestions(), NextWord()
 
 
 def models(kind: str, seeds: int = 3) -> list[Model]:
-    """Of this kind, one for each seed."""
+    """Return models of this kind, one for each seed."""
     makers = {
         "one head": lambda seed: OneHead(16, 8, seed=seed),
         "tied": lambda seed: TiedHead(16, 8, seed=seed),
@@ -87,7 +87,7 @@ def test_somebody_elses_function_is_run_one_model_at_a_time() -> None:
     looked = []
 
     def attend(x: Tensor, *rest: object) -> tuple[Tensor, Tensor]:
-        looked.append(float(x[0, 0, 0]))  # nobody can do this to many models at once
+        looked.append(float(x[0, 0, 0]))  # torch cannot do this to many models at once
         output, weights = multi_head_attention(x, *rest)  # type: ignore[arg-type]
         return output, weights
 
@@ -125,7 +125,7 @@ def test_one_that_diverges_is_the_one_that_is_told_of() -> None:
 
 def test_stopping_hands_over_what_was_learned() -> None:
     class Impatient(Recall):
-        """Its learner presses stop at the eleventh batch."""
+        """A learner who presses stop at the eleventh batch."""
 
         def batch(self, size: int, generator: torch.Generator) -> object:  # type: ignore[override]
             drawn.append(size)

@@ -1,4 +1,4 @@
-"""A loop that somebody else writes, around heads that somebody else writes, seen from outside."""
+"""Test the recording of a learner's own loop around a learner's own heads."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_right_heads_in_any_style_train_alike(heads: Any) -> None:
 
 
 def test_other_heads_train_otherwise() -> None:
-    """What is trained is the function that was handed over, and no other in its place."""
+    """The function that was passed in is trained, not another in its place."""
     layer, losses, run = trained(view_without_transpose.program)
     own, right, of_right = trained()
     assert abs(losses[0] - right[0]) > 1e-3
@@ -110,7 +110,7 @@ def test_only_the_steps_that_are_kept_are_looked_at() -> None:
         return multi_head_attention(*given)
 
     assert trained(heads, steps=10, record=Keep(every=5))[2].steps.tolist() == [0, 5, 10]
-    assert len(seen) == 10 + 3 + 3  # the loop's own, the three looks, and the three maps
+    assert len(seen) == 10 + 3 + 3  # the loop's own calls, the three looks, and the three maps
 
 
 def test_replay_and_heads_show_it() -> None:

@@ -1,4 +1,4 @@
-// Bytes are text in JSON: { "bytes": base64 }.
+// Encode bytes as text in JSON: { "bytes": base64 }.
 export const read = (_, value) =>
   value?.bytes === undefined
     ? value

@@ -1,4 +1,4 @@
-"""One widget of each kind, for what is asked of all of them. A new kind gets a line here."""
+"""Make one widget of each kind, for tests of all widgets. Add a line here for a new kind."""
 
 from __future__ import annotations
 

@@ -325,7 +325,7 @@ def laid_out(shape: Sequence[int], kind: dtype, *inputs: Tensor) -> Tensor:
 
 
 def lying_as(made: Tensor, *inputs: Tensor) -> Tensor:
-    """Make a tensor with the layout of these, either without contents or with one number everywhere."""
+    """Make a tensor with the same layout as these, uninitialised or filled with one number."""
     if made.dtype.is_complex or all(lies_in_order(one.shape, one._strides) for one in inputs):
         return made
     seen = [spread(each.shape, each._strides, made.shape) for each in inputs]

@@ -22,7 +22,7 @@ _LONGEST_CURVE = 2000
 
 
 class AttentionLab(Widget):
-    """Attention as one picture that reads as the equation, with every weight in reach.
+    """Show attention as one picture, laid out like its equation, in which you can change every weight.
 
     Drag a weight, or type it, and Q, K, V, the scores, the attention and the output move with it.
     With a target there is a loss, the mean squared error, and a gradient for every number; Step
@@ -33,8 +33,8 @@ class AttentionLab(Widget):
         Q, K, V = X W_Q, X W_K, X W_V        O = softmax(Q K^T / sqrt(d_k)) V
         loss = mean((O - T)^2)
 
-    With `n_heads` the w's are the heads' w's side by side, and so are output and target; in
-    `trace` and `gradients` what is inside has a dimension for the heads, and `weights` is [h n n].
+    With `n_heads` the w's are the heads' w's side by side, and so are output and target; the matrices
+    inside `trace` and `gradients` have an extra dimension for the heads, and `weights` is [h n n].
     `tokens` name the rows of x, and `features` its columns, which are the rows of the w's.
     """
 

@@ -1,4 +1,4 @@
-"""The cache widget without a browser: its costs are those of rows counted one by one."""
+"""Test the cache widget without a browser: its costs equal those of rows counted one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def a_goal(**bounds: int) -> Fits:
 
 
 def costs(widget: Cache, arrived: int, keeps: int, kv_heads: int) -> tuple[int, int]:
-    """What a choice costs: numbers held, rows computed."""
+    """Return the cost of a choice: numbers stored, rows computed."""
     Wire(widget).rest(arrived=arrived, keeps=keeps, kv_heads=kv_heads, met=False)
     return widget.costs.held, widget.costs.computed
 

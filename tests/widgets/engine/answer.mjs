@@ -1,4 +1,4 @@
-// Runs one pass of the engine for each line of JSON: matrices in, every intermediate out.
+// Run one pass of the engine for each line of JSON: read the matrices, write every intermediate.
 import { createInterface } from "node:readline";
 import { backward, squaredError, trace } from "../../../qkvlib/widgets/engine/gradients.js";
 import { matrix } from "../../../qkvlib/widgets/engine/matrix.js";

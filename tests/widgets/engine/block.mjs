@@ -1,4 +1,4 @@
-// Runs one block of the engine for each line of JSON: x and the weights in, what comes of them out.
+// Run one block of the engine for each line of JSON: read x and the weights, and write the result.
 import { createInterface } from "node:readline";
 import { causalMask } from "../../../qkvlib/widgets/engine/attention.js";
 import { encoderBlock } from "../../../qkvlib/widgets/engine/blocks.js";

@@ -1,4 +1,4 @@
-"""A block in the page computes what torch computes, and its causal mask hides the same places."""
+"""Test that a block in the page computes what torch does, and that its causal mask hides the same places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine in the page computes what torch computes: every intermediate and every gradient."""
+"""Test that the engine in the page computes what torch does: every intermediate and every gradient."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def engine() -> Iterator[Node]:
 
 @st.composite
 def cases(draw: DrawFn, reach: float = 1.0) -> Case:
-    """One layer without a batch: 1 to 8 heads, no two sizes tied, now and then nobody to attend to.
+    """Draw one layer without a batch: 1 to 8 heads, independent sizes, some queries with nothing to see.
 
     Scores grow with the square of `reach`.
     """
@@ -59,7 +59,7 @@ def cases(draw: DrawFn, reach: float = 1.0) -> Case:
 
 
 def by_torch(case: Case) -> dict[str, Any]:
-    """The same pass by torch's own operations, and its gradients by autograd."""
+    """Compute the same pass with torch's operations, and its gradients by autograd."""
     leaves = {name: case[name] for name in WEIGHTS if case[name] is not None}
     leaves = {name: tensor.clone().requires_grad_() for name, tensor in leaves.items()}
     x, n_heads = leaves["x"], case["n_heads"]
@@ -106,7 +106,7 @@ def by_engine(engine: Node, case: Case) -> dict[str, Any]:
 
 
 def hold(engine: Node, case: Case) -> None:
-    """Each number within 1e-5 of torch's, by the largest among those it is added up with."""
+    """Check each number to within 1e-5 of torch's, relative to the largest term in its sum."""
     ours = by_engine(engine, case)
     theirs = by_torch(case)
     missing = {name for name, value in ours.items() if value is not None} ^ {*theirs, "d_output"}

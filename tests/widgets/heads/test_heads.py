@@ -1,4 +1,4 @@
-"""The heads widget without a browser: maps, jobs, silenced heads, errors."""
+"""Test the heads widget without a browser: maps, jobs, silenced heads, errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def weights(*shape: int) -> Tensor:
 
 
 def sent(state: dict[str, Any]) -> np.ndarray[Any, Any]:
-    """The weights as the page reads them: each byte is the middle of a bin, and zero is zero."""
+    """Return the weights as the page reads them: each byte is the middle of a bin, and zero is zero."""
     whole = np.frombuffer(state["maps"], "u1").astype(float)
     return np.where(whole > 0, ((whole - 0.5) / 200).clip(max=1), 0)
 
@@ -46,7 +46,7 @@ def sent(state: dict[str, Any]) -> np.ndarray[Any, Any]:
 def test_the_page_gets_every_weight_with_its_two_digits(shape: tuple[int, ...]) -> None:
     given = weights(*shape)
     state = Wire(Heads(given, [f"w{i}" for i in range(shape[1])])).opening()["state"]
-    arrived = sent(state)[: given.numel()]  # after it stands the mean, where there are several
+    arrived = sent(state)[: given.numel()]  # the mean follows, if there are several heads
     assert arrived == pytest.approx(given.flatten().numpy(), abs=0.0026)
     doubtful = (given.flatten().double() * 200 % 1 - 0.5).abs() > 0.4999  # between two digits
     written = [f"{share:.2f}" for share in arrived[~doubtful.numpy()]]

@@ -1,4 +1,4 @@
-"""What a page shows of silenced heads is what Python would send, to the byte."""
+"""Test that a page shows for silenced heads what Python would send, to the byte."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def heads(count: int, goal: Silencing | None = None) -> Heads:
 
 def own_heads() -> Heads:
     sees = torch.ones(7, 7, dtype=torch.bool)
-    sees[:, -1] = False  # nobody looks at the question
+    sees[:, -1] = False  # no query attends to the question
     model = OwnHeads(multi_head_attention, sees, TWO.n_tokens, TWO.n_answers)
     return Heads.of(model, TWO)
 
@@ -88,7 +88,7 @@ def test_after_every_request_the_page_is_where_python_is(page: Node, name: str, 
 
 @pytest.mark.usefixtures("home")
 def test_a_goal_is_met_in_the_page_by_the_same_heads(page: Node) -> None:
-    """A model that was not trained will do: it loses some of its lucky answers."""
+    """An untrained model is enough: it loses some of its lucky answers."""
     now = [moment["now"][0] for moment in heads(2).setup()["film"]["moments"]]
     worst = 0 if now[1] < now[2] else 1
     least = min(now[1:3])
@@ -105,9 +105,9 @@ def test_a_goal_is_met_in_the_page_by_the_same_heads(page: Node) -> None:
     ("make", "moments"),
     [
         (lambda: heads(4), 16),
-        (lambda: heads(8), 1),  # in 256 ways heard or silent
+        (lambda: heads(8), 1),  # in 256 combinations of silenced heads
         (lambda: stack(2, 1), 4),
-        (lambda: stack(2, 2), 1),  # too large in 16 ways
+        (lambda: stack(2, 2), 1),  # too large, in 16 combinations
         (lambda: stack(6, 8), None),
         (lambda: Heads.of(OneHead(Recall().n_tokens, Recall().n_answers), Recall()), 1),
         (lambda: Heads([[1.0]], ["a"]), None),  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-// For each line of JSON: the states that a widget's page comes to, request after request.
+// For each line of JSON, write the states that a widget's page reaches, request after request.
 import { createInterface } from "node:readline";
 import { makeProgram as makeHeads } from "../../../qkvlib/widgets/heads/program.js";
 import { makeProgram as makeLines } from "../../../qkvlib/widgets/lines/program.js";

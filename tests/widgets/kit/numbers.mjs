@@ -1,4 +1,4 @@
-// For each line of JSON, a widget with its setup and the state that Python has: the page's own state.
+// For each line of JSON, a widget with its setup and Python's state, write the page's own state.
 import { createInterface } from "node:readline";
 import { makeProgram } from "../../../qkvlib/widgets/kit/program.js";
 import { left, rules as nextToken } from "../../../qkvlib/widgets/next_token/compute.js";

@@ -1,4 +1,4 @@
-"""A widget's module: its bundle, packed with the theme's colours."""
+"""Test a widget's module: its bundle together with the theme's colours."""
 
 from __future__ import annotations
 

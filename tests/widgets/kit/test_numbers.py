@@ -1,4 +1,4 @@
-"""What a page computes of arrows and of scores is what torch computes."""
+"""Test that a page computes arrows and scores as torch does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every widget promises: answers, states that survive, and a picture without a kernel."""
+"""Test what every widget promises: answers, states that survive, and a picture without a kernel."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_two_of_a_kind_read_and_look_the_same(make: Callable[[], Widget]) -> Non
 
 @EACH
 def test_a_still_picture_says_that_it_is_one_and_how_it_wakes(make: Callable[[], Widget]) -> None:
-    """But for what looks like none: a question, and the recap of questions."""
+    """Two do not look like a picture and are left out: a question, and the recap of questions."""
     widget = make()
     html = widget._repr_mimebundle_()[0]["text/html"]
     assert ("Shift+Enter" in html) == (widget.front_end not in ("predict", "recap"))

@@ -1,6 +1,6 @@
-// Runs a script of requests for each line of JSON, with the lab that lives in the page: for each of
-// them what Python receives, and what the page has come to. The folder of the widgets' sources is the
-// first argument.
+// Run a script of requests for each line of JSON, with the page's own lab: write for each request
+// what Python receives, and the state of the page. The folder of the widgets' sources is the first
+// argument.
 import { createInterface } from "node:readline";
 import { read } from "../bytes.mjs";
 

@@ -1,4 +1,4 @@
-"""The lab without a browser; torch's own attention and autograd are the oracle."""
+"""Test the lab without a browser against torch's own attention and autograd."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WEIGHTS = ("w_q", "w_k", "w_v")
 
 
 def numbers(n: int = 4, d: int = 5, d_k: int = 3, d_v: int = 2, heads: int = 1) -> list[Tensor]:
-    """X, W_Q, W_K, W_V and a target."""
+    """Return X, W_Q, W_K, W_V and a target."""
     torch.manual_seed(n * 100 + d)
     shapes = [(n, d), (d, heads * d_k), (d, heads * d_k), (d, heads * d_v), (n, heads * d_v)]
     return [torch.randn(shape) for shape in shapes]
@@ -37,7 +37,7 @@ def oracle(
     mask: Tensor | None = None,
     heads: int = 1,
 ) -> dict[str, Tensor]:
-    """Output, loss and gradients as torch finds them."""
+    """Compute output, loss and gradients with torch."""
     leaves = [value.detach().clone().requires_grad_() for value in (x, w_q, w_k, w_v)]
     q, k, v = (torch.stack((leaves[0] @ w).chunk(heads, dim=1)).requires_grad_() for w in leaves[1:])
     each = scaled_dot_product_attention(q, k, v, attn_mask=mask)

@@ -1,7 +1,7 @@
-"""The lab in the page: after every request Python receives its numbers, and torch computes the same.
+"""Test that after every request to the page's lab Python gets its numbers, and torch computes the same.
 
-Python computes in double precision here, as the page does, so that no step of hundreds goes astray
-by a rounding.
+Python computes in double precision here, as the page does, so that hundreds of steps do not drift
+apart by rounding.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def in_doubles(home: object, unchecked_signatures: None) -> Iterator[None]:
 
 
 def a_lab(chance: Random) -> AttentionLab:
-    """Of any size the lab draws; numbers that float32 holds, since they travel in it."""
+    """Make a lab of a random size that it can draw; float32 holds its numbers, since they travel so."""
     n, d, d_k, d_v = chance.randint(2, 8), *(chance.randint(1, 8) for _ in range(3))
     heads = chance.choice([1, 1, 2, 3, 4])
     generator = torch.Generator().manual_seed(chance.getrandbits(40))
@@ -92,7 +92,7 @@ def a_goal(chance: Random, n: int, heads: int) -> Goal:
 
 
 def a_script(chance: Random, lab: AttentionLab) -> list[dict[str, Any]]:
-    """What a hand may do, and in which order; it keeps hold of a gesture now and then."""
+    """Return random requests of a learner in random order; now and then several belong to one gesture."""
     gesture, requests = 0, []
     for _ in range(chance.randint(1, chance.choice([20, 20, MOST_REQUESTS]))):
         gesture += chance.random() < 0.4
@@ -130,7 +130,7 @@ def an_edit(chance: Random, lab: AttentionLab) -> dict[str, float]:
 
 
 def hold(page: Node, seed: int) -> None:
-    """One script on one lab: what Python receives it computes from, and comes to the page's numbers."""
+    """Run one script on one lab: from what it receives, Python must compute the page's numbers."""
     chance = Random(seed)
     lab = a_lab(chance)
     requests = a_script(chance, lab)
@@ -168,11 +168,11 @@ def hold(page: Node, seed: int) -> None:
 
 
 def stepped(lab: AttentionLab, request: dict[str, Any], met: bool | None) -> dict[str, Tensor] | None:
-    """Where one gradient step takes the weights that may move."""
+    """Return the weights that may move, after one gradient step."""
     if request.get("do") != "step" or request["times"] > 1 or lab.gradients is None:
         return None
     if met is None or lab.learning_rate > 1:
-        return None  # what is left of large numbers that nearly cancel is rounding
+        return None  # large numbers nearly cancel, and only rounding is left
     held = {*lab.frozen}
     if lab.goal and not met:
         held |= {*WEIGHTS} - {*lab.goal.touch}
@@ -184,7 +184,7 @@ def stepped(lab: AttentionLab, request: dict[str, Any], met: bool | None) -> dic
 
 
 def torch_s(lab: AttentionLab, name: str) -> Tensor:
-    """A matrix as torch computes it, head after head where the page has one for each."""
+    """Compute a matrix with torch, as a list of the heads' matrices if the page has one for each."""
     record: Any = lab.gradients if name.startswith("d_") else lab.trace
     found: Tensor = lab.target if name == "target" else getattr(record, name)
     return found.flatten()
@@ -193,7 +193,7 @@ def torch_s(lab: AttentionLab, name: str) -> Tensor:
 def holds(page: Node, seed: int) -> bool:
     try:
         hold(page, seed)
-    except (AssertionError, ValueError):  # what Python refuses no page may send
+    except (AssertionError, ValueError):  # no page may send what Python refuses
         return False
     return True
 
@@ -209,7 +209,7 @@ def test_after_every_request_the_pages_numbers_are_torchs(page: Node, seed: int)
     hold(page, seed)
 
 
-# QKVLIB_HUNDREDS=30 tries three thousand: worth its minutes after a change of the lab's rules.
+# QKVLIB_HUNDREDS=30 runs three thousand scripts: worth the minutes after changing the lab's rules.
 @pytest.mark.sweep
 @pytest.mark.whole
 @pytest.mark.parametrize("hundred", range(int(os.environ.get("QKVLIB_HUNDREDS", "3"))))

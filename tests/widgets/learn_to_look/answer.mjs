@@ -1,9 +1,9 @@
-/* What the page computes of many places, and where training takes each: a line of JSON for each. */
+/* For each line of JSON, write what the page computes of many states, and where training takes each. */
 
 import { createInterface } from "node:readline";
 import { pass, stepped } from "../../../qkvlib/widgets/learn_to_look/compute.js";
 
-/** After how many steps the wanted ending comes, at most `most`; and the pass at the end. */
+/** Return the number of steps until the wanted ending, at most `most`; and the pass at the end. */
 function run(setup, place, most) {
   let now = place;
   for (let steps = 0; ; steps++) {

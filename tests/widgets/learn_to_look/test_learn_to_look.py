@@ -1,4 +1,4 @@
-"""The page computes what torch computes, and training turns the ending, wherever a hand has been."""
+"""Test that the page computes what torch does, and that training from any state changes the ending."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def page() -> Iterator[Node]:
 
 
 def places(n: int, seed: int, *, locked: bool, values: bool = True) -> list[Place]:
-    """Anything that a hand can reach, with each ending wanted; `values` of the start, or any."""
+    """Return random states that a learner can reach, with each ending; `values` of the start, or any."""
     generator = torch.Generator().manual_seed(seed)
 
     def drawn(name: str) -> list[list[float]]:
@@ -48,7 +48,7 @@ def run(page: Node, given: list[Place], most: int) -> list[dict[str, Any]]:
 
 
 def by_torch(place: Place) -> tuple[list[float], float, dict[str, torch.Tensor]]:
-    """The attention weights, the loss, and its gradients by autograd."""
+    """Return the attention weights, the loss, and its gradients by autograd."""
     leaves = {name: torch.tensor(place["weights"][name], dtype=torch.float64) for name in NAMES}
     for leaf in leaves.values():
         leaf.requires_grad_()
@@ -66,7 +66,7 @@ def by_torch(place: Place) -> tuple[list[float], float, dict[str, torch.Tensor]]
 
 @pytest.fixture
 def many(swept_too: bool) -> int:
-    """How many places a hand goes to."""
+    """Return how many random states to try."""
     return 3000 if swept_too else 400
 
 
@@ -90,7 +90,7 @@ def test_the_rows_that_are_not_drawn_have_no_gradient(page: Node) -> None:
 
 
 def test_the_first_ending_is_right_and_each_other_can_be_learned(page: Node) -> None:
-    """From the start, and from where another wish has led: it looks at the word that explains it."""
+    """Training starts from the start or from another ending's result; the head finds the explaining word."""
     start = {"weights": SETUP["start"], "wish": None, "locked": False}
     assert page.ask({"setup": SETUP, "places": [start]})[0]["ending"] == 0
     for first in range(len(SETUP["endings"])):
@@ -100,7 +100,7 @@ def test_the_first_ending_is_right_and_each_other_can_be_learned(page: Node) -> 
 
 
 def learned(page: Node, place: Place) -> Place:
-    """Where learning stops, which is soon enough to be watched, and where the wanted word is."""
+    """Return the state where learning stops, after few enough steps to watch, at the wanted ending."""
     for _ in range(SETUP["most"]):
         (found,) = page.ask({"setup": SETUP, "places": [place]})
         if found["chances"][place["wish"]] >= SETUP["enough"]:
@@ -122,7 +122,7 @@ def one_step(place: Place) -> Place:
 
 
 def test_each_wish_turns_the_ending_from_wherever_a_hand_can_go(page: Node, many: int) -> None:
-    """With W_V open: in 60 steps if its values were left as they are, else in one Learn."""
+    """W_V is open: it takes 60 steps from the original values, otherwise one press of Learn."""
     for values, most in ((False, 60), (True, SETUP["most"])):
         found = run(page, places(many, 2, locked=False, values=values), most)
         late = [one["place"] for one in found if one["steps"] is None]
@@ -130,7 +130,7 @@ def test_each_wish_turns_the_ending_from_wherever_a_hand_can_go(page: Node, many
 
 
 def test_what_gets_stuck_with_w_v_locked_learns_when_it_is_opened(page: Node, many: int) -> None:
-    """Where one word has nearly everything, softmax passes on almost no gradient to W_Q and W_K."""
+    """If one word has nearly all the weight, softmax passes almost no gradient on to W_Q and W_K."""
     found = run(page, places(many, 3, locked=True, values=False), 60)
     stuck = [one for one in found if one["steps"] is None]
     assert 0.02 < len(stuck) / len(found) < 0.2

@@ -1,4 +1,4 @@
-"""Lines in order without a browser: what the page looks up is what Python's own run makes."""
+"""Test ordered lines without a browser: the results that the page looks up equal Python's own run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LETTERS = "".join(HEADS_PUZZLE.lines)
 
 
 def some_order(chance: Random) -> str:
-    """Half of them begin as a program that runs for a while: others stop at once."""
+    """Return a random order. Half of them begin with lines that run; most others would stop at once."""
     begun = "EJBHAIFC"[: chance.randint(0, 8)] if chance.random() < 0.5 else ""
     rest = [letter for letter in LETTERS if letter not in begun]
     chance.shuffle(rest)

@@ -1,4 +1,4 @@
-"""The next token: one setting for all steps; the mathematics is the oracle."""
+"""Test the next token against the mathematics: one setting for all steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictions: committed first, shown after, kept for the end."""
+"""Test predictions: committed first, revealed after that, and kept to the end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_answer_is_not_on_the_page_before_the_choice() -> None:
 
 
 def opened(prediction: Prediction) -> dict[str, Any]:
-    """What a page shows of it."""
+    """Return what a page shows of a prediction."""
     asked = {"widget": "predict", "setup": prediction.setup(), "state": prediction.pack()}
     with Node(Path(__file__).parents[1] / "kit" / "carry_out.mjs") as node:
         (told,) = node.ask({**asked, "requests": [{"edit": {}}]})

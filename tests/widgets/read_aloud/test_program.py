@@ -1,4 +1,4 @@
-"""The page reads as torch does: sounds, weights, words, and the goal."""
+"""Test that the page reads as torch does: sounds, weights, words, and the goal."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def hold(page: Node, widget: ReadAloud, typed: list[str]) -> list[dict[str, Any]
 
 
 def by_torch(words: list[str]) -> dict[str, tuple[list[str], Tensor]]:
-    """Each word's sounds, and who looks where; words of one length are read together."""
+    """Return each word's sounds and attention weights; words of one length are read together."""
     model, read = Pronouncer.pretrained(), {}
     for length in {len(word) for word in words}:
         group = [word for word in words if len(word) == length]

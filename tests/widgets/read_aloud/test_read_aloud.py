@@ -1,4 +1,4 @@
-"""The reading widget without a browser: what it says, what it refuses, when its goal is met."""
+"""Test the reading widget without a browser: its words, its refusals, and when its goal is met."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recording on its way to the browser: numbers, bytes, names and errors."""
+"""Test how a recording is sent to the browser: numbers, bytes, names and errors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ KINDS = [np.int32, np.float32, np.float32, np.int32]
 
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
-    """ipywidgets keeps every open widget alive, and some runs here are of hundreds of megabytes."""
+    """Close all widgets: ipywidgets keeps open ones alive, and some runs here have hundreds of megabytes."""
     yield
     Widget.close_all()
 
 
 def frames(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
-    """The widget's setup, and what the front end gets when it asks for the frames."""
+    """Return the widget's setup, and the frames that the front end gets on request."""
     wire = Wire(replay)
     setup: dict[str, Any] = wire.opening()["setup"]
     (message,) = wire.receive({"view": "test", "seq": 1, "do": "frames"})
@@ -42,7 +42,7 @@ def frames(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
 
 
 def shown(replay: Replay, name: str, of: str, run: int = 0) -> np.ndarray[Any, Any]:
-    """A matrix or its gradient as the front end will show it: [frames, rows * columns]."""
+    """Return a matrix or its gradient as the front end will show it: [frames, rows * columns]."""
     setup, arrays = frames(replay)
     arrays = arrays[6 * run :]
     layout = setup["runs"][run]
@@ -160,7 +160,7 @@ def test_what_a_notebook_saves_is_below_eighty_kilobytes(make: Any) -> None:
 
 
 def film(replay: Replay, run: int = 0) -> tuple[list[int], np.ndarray, np.ndarray]:
-    """The steps of a saved film, its numbers and its attention, a row each."""
+    """Return the steps of a saved film, its numbers and its attention, one row for each step."""
     kept = replay.pack()["films"][run]
     numbers, looks = (np.frombuffer(kept[part], np.int8) for part in ("numbers", "looks"))
     count = len(kept["frames"])

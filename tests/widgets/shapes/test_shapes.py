@@ -1,4 +1,4 @@
-"""The shapes widget without a browser: every number is where torch puts it."""
+"""Test the shapes widget without a browser: every number is where torch puts it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def interleaved(x: Tensor, n_heads: int) -> Tensor:
     [(split_heads, "the course's", True), (interleaved, "yours", False)],
 )
 def test_a_split_is_followed_and_judged(split: Any, whose: str, right: bool) -> None:
-    """Where a check found a learner's own wrong, the lesson goes on with the course's."""
+    """If a check found a learner's own split wrong, the lesson continues with the course's."""
     shown = ways(Shapes(split=split))[whose]
     assert shown["right"] is right
     assert torch.equal(last(shown), split(X[None], 2)[0])

@@ -1,4 +1,4 @@
-"""The soft lookup without a browser; qkvlib's and torch's own functions are the oracle."""
+"""Test the soft lookup without a browser against qkvlib's and torch's own functions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_hard_one_gives_the_value_of_the_best_key() -> None:
     lookup = a_lookup(hard=True)
     assert lookup.weights.tolist() == [1.0, 0.0, 0.0]
     assert lookup.output.tolist() == VALUES[0]
-    lookup.query = [0.0, 1.0]  # old and spirit are equally good: the first of them
+    lookup.query = [0.0, 1.0]  # old and spirit are equally good: the first of them wins
     assert lookup.output.tolist() == VALUES[1]
 
 

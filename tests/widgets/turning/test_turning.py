@@ -1,4 +1,4 @@
-"""Turning without a browser; the course's own rotary embedding is the oracle."""
+"""Test turning without a browser against the course's own rotary embedding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUERY, KEY = [2.0, 0.5], [1.5, -1.0]
 
 @pytest.mark.parametrize("place", [0, 3, 7])
 def test_its_scores_are_those_of_rotary_position_embedding(place: int) -> None:
-    # two numbers are one pair, which turns by a radian for each place
+    # Two numbers are one pair, which rotates by one radian for each position.
     widget = Turning(QUERY, KEY, place=place, angle=math.degrees(1.0))
     q = rotate_by_position(torch.tensor([QUERY]), torch.tensor([place]))
     k = rotate_by_position(torch.tensor(KEY).expand(8, 2), place - torch.arange(8))

@@ -1,4 +1,4 @@
-"""The vectors widget without a browser; torch's own functions are the oracle."""
+"""Test the vectors widget without a browser against torch's own functions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Judge a learner's code in a web page.
 
 `qkvlib.checking` judges, as in a notebook. The rest differs: there are texts instead of cells, a run can be
-stopped only by ending this Python, and the page gets what it shows as one record.
+stopped only by terminating this interpreter, and the page receives everything it shows as one record.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ async function store() {
 }
 
 /**
- * Return each of these files as a response: from the cache, or from its address and then into the
- * cache.
+ * Return these files as responses. Take each from the cache if it is there; otherwise fetch it and
+ * store it in the cache.
  * @param {Record<string, Address>} files @param {Tell} tell @returns {Promise<Record<string, Response>>}
  */
 export async function load(files, tell) {
