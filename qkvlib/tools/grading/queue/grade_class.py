@@ -143,6 +143,8 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
             if (s in again if options.only else keys[s.student.key] not in record.keys)
             and (key := keys[s.student.key])
         }
+        if options.only:
+            _refuse_to_lose(record, keys, again)
         if record.keys and not record.keys & set(keys.values()):
             progress.say(
                 f"Nothing in {record.path} is of this work under this version of qkvlib and its "
@@ -218,6 +220,20 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
             raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
         chosen += of_that_name
     return chosen
+
+
+def _refuse_to_lose(record: Record, keys: Mapping[str, str], again: Sequence[Submission]) -> None:
+    """Raise ValueError if a student would vanish from the tables: one who has a result in the record, but
+    none of the present work under the present version and exercises."""
+    recorded = record.students()
+    known = {student for student, _ in recorded} - {submission.student.key for submission in again}
+    lost = [student for student, key in keys.items() if student in known and (student, key) not in recorded]
+    if lost:
+        raise ValueError(
+            f"Nothing was graded: the tables would lose other students ({len(lost)}), whose results in "
+            f"{record.path} are of other work, other exercises or another version of the course. "
+            "Run once without --only."
+        )
 
 
 def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:

@@ -209,6 +209,21 @@ def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
         grade(folder, tmp_path / "out", only=("eve",))
 
 
+def test_one_student_alone_never_replaces_the_class(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    first, _ = grade(folder, tmp_path / "fresh", only=("bob",))
+    assert points(first) == {"bob": 0}
+    grade(folder, tmp_path / "out")
+    record = tmp_path / "out" / "results.jsonl"
+    before = record.read_bytes()
+    with pytest.raises(ValueError, match="Run once without --only"):
+        grade(folder, tmp_path / "out", only=("bob",), exercises=("nearest",))
+    hand_in(folder / "ada" / "01_similarity.ipynb", ZERO)
+    with pytest.raises(ValueError, match=r"lose other students \(1\)"):
+        grade(folder, tmp_path / "out", only=("bob",))
+    assert record.read_bytes() == before
+
+
 def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
     folder = tmp_path / "submitted"
     for name in ("ada", "bob"):
