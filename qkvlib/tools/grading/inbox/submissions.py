@@ -1,6 +1,7 @@
 """Find who handed in what, in a folder or a zip, as the common systems arrange it.
 
-    Canvas       doejane_LATE_1234_5678_02_lookup-1.ipynb, anon_aB3xY_5678_02_lookup.ipynb
+    Canvas       doejane_LATE_1234_5678_02_lookup-1.ipynb, anon_aB3xY_5678_02_lookup.ipynb,
+                 doejane_1234_text.html
     Moodle       Jane Doe_1234_assignsubmission_file_/02_lookup.ipynb   (or without the folder)
     Blackboard   Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb
     Gradescope   assignment_7_export/submission_1234/02_lookup.ipynb, with submission_metadata.yml
@@ -42,11 +43,18 @@ _CANVAS = re.compile(
     r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",
     re.DOTALL,  # a name may contain a line break
 )
-_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)", re.DOTALL)
+# What was typed into Canvas's own page, or a link that was put there.
+_CANVAS_TEXT = re.compile(
+    r"(?:(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})"
+    r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+))_(?P<name>text|link)",
+    re.DOTALL,
+)
+_MOODLE_MARK = r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?"
+_MOODLE = re.compile(rf"{_MOODLE_MARK}(?P<name>.*)", re.DOTALL)
 _BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)", re.DOTALL)
 _ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)", re.DOTALL)
 _FILES = (_MOODLE, _BLACKBOARD, _CANVAS)
-_MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
+_MOODLE_FOLDER = re.compile(_MOODLE_MARK)
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
 _EXPORT = re.compile(r"assignment_\d+_export")
 _AROUND_THE_CLASS = re.compile(rf"submitted|{_EXPORT.pattern}")
@@ -174,7 +182,10 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
         "class's folder further down? Then grade that"
         for student, name in odd.items()
     ]
-    others = _others([entry for entry in entries if not entry.is_notebook], form, users, problems)
+    rest = [entry for entry in entries if not entry.is_notebook]
+    if form is _CANVAS or (form is None and (not flat or any(map(_CANVAS.fullmatch, flat)))):
+        rest = [_with_canvas_author(entry) for entry in rest]
+    others = _others(rest, form, users, problems)
     found_all = _by_student(files, others)
     problems += _only_alike([one.student for one in found_all])
     problems += [
@@ -183,6 +194,16 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
         if len(one.files) > _MOST_FILES
     ]
     return [replace(one, files=one.files[:_MOST_FILES]) for one in found_all], problems
+
+
+def _with_canvas_author(entry: _Entry) -> _Entry:
+    """Return the entry with its owner, if it is a text or a link that was typed into Canvas's page."""
+    is_page = len(entry.parts) == 1 and not entry.is_folder and entry.name.endswith(".html")
+    found = _CANVAS_TEXT.fullmatch(entry.stem) if is_page else None
+    if found is None or _CANVAS.fullmatch(entry.stem):
+        return entry
+    said = found.groupdict("")
+    return replace(entry, owner=_student(said["who"] or said["who2"], said["id"]))
 
 
 def _with_gradescopes_owners(entries: list[_Entry], problems: list[str]) -> list[_Entry]:
@@ -244,7 +265,7 @@ def _others(
     """Group the files that are not notebooks by their owner; a file without an owner gets a line at once."""
     found: dict[Student, list[str]] = {}
     for entry in entries:
-        if len(entry.parts) == 1 and not entry.is_folder:
+        if len(entry.parts) == 1 and not entry.is_folder and entry.owner is None:
             if entry.name == "timestamp.txt":
                 continue
             if not (form.fullmatch(entry.stem) if form else any(one.fullmatch(entry.stem) for one in _FILES)):
