@@ -149,7 +149,7 @@ class GradedClass:
     """A graded class: one result for each student, and what a person has to look at.
 
     `questions` are those to be answered in words. `rewritten` are the students and questions whose answers
-    differ from those of an earlier run.
+    differ from those of an earlier run. `notes` are worth knowing, and ask for nothing.
     """
 
     exercises: Mapping[str, ExerciseFacts]
@@ -158,6 +158,7 @@ class GradedClass:
     new: int
     questions: Mapping[str, ExerciseFacts] = field(default_factory=dict)
     rewritten: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:

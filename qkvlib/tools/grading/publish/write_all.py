@@ -77,4 +77,6 @@ def summary(written: Written) -> str:
         many = len(graded.problems)
         lines += ["", f"Please look at {'this' if many == 1 else f'these {many}'} by hand:"]
         lines += [f"  {line}" for line in graded.problems]
+    if graded.notes:
+        lines += ["", *(f"Note: {line}" for line in graded.notes)]
     return "\n".join([*lines, "", *(str(path) for path in paths)])

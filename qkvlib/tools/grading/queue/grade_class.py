@@ -171,13 +171,14 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         options.late.applied(_with_what_was_not_read(one, by_student[student]), by_student[student])
         for student, one in latest.items()
     ]
+    notes = options.late.notes(found) + options.late.forgotten(latest.values(), judged_all)
     judged_all += map(result_of_nothing, empty)
     results = tuple(sorted(judged_all, key=lambda result: result.student))
     problems += _once_each(results)
     questions = _questions(first.questions, first.exercises, exercises)
     graded_now = [latest[one.student.key] for one in waiting.values() if one.student.key in latest]
     rewritten = _rewritten(record.earlier_answers(set(keys.values())), graded_now)
-    return GradedClass(exercises, results, tuple(problems), len(waiting), questions, rewritten)
+    return GradedClass(exercises, results, tuple(problems), len(waiting), questions, rewritten, tuple(notes))
 
 
 def _rewritten(
