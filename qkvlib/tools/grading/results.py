@@ -149,7 +149,8 @@ class GradedClass:
     """A graded class: one result for each student, and what a person has to look at.
 
     `questions` are those to be answered in words. `rewritten` are the students and questions whose answers
-    differ from those of an earlier run. `notes` are worth knowing, and ask for nothing.
+    differ from those of an earlier run. `notes` are worth knowing, and ask for nothing. `elsewhere` are the
+    course's questions that are not asked here.
     """
 
     exercises: Mapping[str, ExerciseFacts]
@@ -159,6 +160,7 @@ class GradedClass:
     questions: Mapping[str, ExerciseFacts] = field(default_factory=dict)
     rewritten: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:

@@ -38,14 +38,15 @@ from qkvlib.tools.grading.sandbox.child.text import clean
 
 # Each pattern reads a name from the left, and only the part that the platform wrote.
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
+ANONYMOUS = re.compile(r"anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5}")  # a student of Canvas's
 _CANVAS = re.compile(
-    r"(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})_\d+_(?P<name2>.+)"
+    rf"(?P<late2>LATE_)?(?P<who2>{ANONYMOUS.pattern})_\d+_(?P<name2>.+)"
     r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",
     re.DOTALL,  # a name may contain a line break
 )
 # What was typed into Canvas's own page, or a link that was put there.
 _CANVAS_TEXT = re.compile(
-    r"(?:(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})"
+    rf"(?:(?P<late2>LATE_)?(?P<who2>{ANONYMOUS.pattern})"
     r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+))_(?P<name>text|link)",
     re.DOTALL,
 )

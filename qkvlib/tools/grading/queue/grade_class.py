@@ -143,13 +143,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
             if (s in again if options.only else keys[s.student.key] not in record.keys)
             and (key := keys[s.student.key])
         }
-        if options.only:
-            _refuse_to_lose(record, keys, again)
-        if record.keys and not record.keys & set(keys.values()):
-            progress.say(
-                f"Nothing in {record.path} is of this work under this version of qkvlib and its "
-                "exercises. Everything is graded again."
-            )
+        _compare(record, keys, again, progress)
         budget = _Budget(options.settings.time_limits)
         jobs = [_job_maker(s, key, names, secret, budget) for key, s in waiting.items()]
         progress.begin(len(waiting))
@@ -178,7 +172,10 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     questions = _questions(first.questions, first.exercises, exercises)
     graded_now = [latest[one.student.key] for one in waiting.values() if one.student.key in latest]
     rewritten = _rewritten(record.earlier_answers(set(keys.values())), graded_now)
-    return GradedClass(exercises, results, tuple(problems), len(waiting), questions, rewritten, tuple(notes))
+    elsewhere = frozenset(first.questions) - questions.keys()
+    return GradedClass(
+        exercises, results, tuple(problems), len(waiting), questions, rewritten, tuple(notes), elsewhere
+    )
 
 
 def _rewritten(
@@ -194,8 +191,8 @@ def _rewritten(
 
 
 def _once_each(results: Sequence[Result]) -> list[str]:
-    """Return what a person has to look at. A message about several students names the first and their
-    number."""
+    """Return what a person has to look at. A message about more than two students names the first and the
+    number of the others."""
     whose: dict[str, list[str]] = {}
     for result in results:
         lines = result.complaints()
@@ -204,10 +201,13 @@ def _once_each(results: Sequence[Result]) -> list[str]:
             shown.append(f"and {len(lines) - _MOST_LINES} lines more, in the report")
         for line in shown:
             whose.setdefault(line, []).append(result.student)
-    return [
-        f"{students[0]}{f' and {len(students) - 1} more' if students[1:] else ''}: {line}"
-        for line, students in whose.items()
-    ]
+    return [f"{students[0]}{_and_the_rest(students[1:])}: {line}" for line, students in whose.items()]
+
+
+def _and_the_rest(others: Sequence[str]) -> str:
+    if len(others) < 2:
+        return "".join(f" and {name}" for name in others)
+    return f" and {len(others)} more"
 
 
 def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
@@ -221,6 +221,19 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
             raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
         chosen += of_that_name
     return chosen
+
+
+def _compare(
+    record: Record, keys: Mapping[str, str], again: Sequence[Submission], progress: Progress
+) -> None:
+    """Say if nothing in the record counts any more. If only some students are graded `again`, lose nobody."""
+    if again:
+        _refuse_to_lose(record, keys, again)
+    if record.keys and not record.keys & set(keys.values()):
+        progress.say(
+            f"Nothing in {record.path} is of this work under this version of qkvlib and its "
+            "exercises. Everything is graded again."
+        )
 
 
 def _refuse_to_lose(record: Record, keys: Mapping[str, str], again: Sequence[Submission]) -> None:
