@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +47,12 @@ def _add_grade(commands: Any) -> None:
         metavar="STUDENT",
         help="grade these students again, and nobody else",
     )
-    grade.add_argument("--due", metavar="WHEN", type=_moment, help="such as 2026-11-20T23:59")
+    grade.add_argument(
+        "--due",
+        metavar="WHEN",
+        type=_moment,
+        help="such as 2026-11-20T23:59, or 2026-11-20 for the end of that day",
+    )
     grade.add_argument(
         "--late", metavar="PERCENT", type=float, default=0.0, help="taken off for each day of delay"
     )
@@ -92,7 +97,13 @@ def _add_export(commands: Any) -> None:
 
 
 def _moment(words: str) -> float:
-    return datetime.fromisoformat(words).timestamp()
+    """Read a moment; a day alone ends at midnight, as in extensions.csv."""
+    from qkvlib.tools.grading.lateness import end_of_day
+
+    try:
+        return end_of_day(date.fromisoformat(words))
+    except (ValueError, OverflowError):  # argparse shows a ValueError
+        return datetime.fromisoformat(words).timestamp()
 
 
 def _grade(chosen: argparse.Namespace) -> int:
@@ -179,6 +190,7 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.tools.grading import processes
     from qkvlib.tools.grading.lateness import LatePolicy
     from qkvlib.tools.grading.publish.overrides import read_extensions
+    from qkvlib.tools.grading.publish.tables import published_late_days
     from qkvlib.tools.grading.publish.write_all import summary, write_all
     from qkvlib.tools.grading.queue.grade_class import Options, grade_class
     from qkvlib.tools.grading.queue.pool import cores
@@ -186,11 +198,12 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.tools.grading.settings import Settings
 
     extensions = read_extensions(chosen.out / "extensions.csv")
+    published = published_late_days(chosen.out / "grades.csv")
     options = Options(
         settings=Settings(require_isolation=chosen.require_isolation),
         workers=chosen.jobs or cores(),
         exercises=tuple(chosen.exercises),
-        late=LatePolicy(chosen.due, chosen.late, extensions),
+        late=LatePolicy(chosen.due, chosen.late, extensions, published),
         only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )

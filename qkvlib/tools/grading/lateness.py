@@ -7,8 +7,9 @@ deadline tomorrow gives new points tomorrow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, datetime, time, timedelta
 
 from qkvlib.tools.grading.inbox.submissions import File, Submission
 from qkvlib.tools.grading.results import Result
@@ -28,12 +29,14 @@ class Extension:
 class LatePolicy:
     """When the work was due, and how many percent of the points a day of delay costs.
 
-    `extensions` lists the exceptions.
+    `extensions` lists the exceptions. `published` says how many days late each student was in the last run's
+    table.
     """
 
     due: float | None = None
     percent_a_day: float = 0.0
     extensions: Mapping[str, Extension] = field(default_factory=dict)
+    published: Mapping[str, float] = field(default_factory=dict)
 
     def applied(self, result: Result, submission: Submission) -> Result:
         """Return the result with what lateness costs today: the record may have been written under other
@@ -60,22 +63,49 @@ class LatePolicy:
         return max(granted, key=lambda one: (one.days, one.due or 0.0), default=Extension())
 
     def problems(self, found: Sequence[Submission]) -> list[str]:
-        """Return a line for each extension that matches no single student, and for each submission without a
-        known time."""
+        """Return a line for each extension that matches no single student."""
         many = Counter(name for submission in found for name in names_of(submission))
-        lines = [
+        return [
             f"extensions.csv: {name[:100]!r} is {many[name] or 'none'} of the students who handed in"
             for name in self.extensions
             if many[name] != 1
         ]
+
+    def notes(self, found: Sequence[Submission]) -> list[str]:
+        """Return what the instructor has to know about this policy in this class, a line each."""
         timeless = [one for one in found if all(file.when is None for file in one.files)]
+        marked = sum(any(file.late for file in one.files) for one in timeless)
+        have = "has" if marked == 1 else "have"
+        late = f"{marked} of them {have} LATE in a file name, which counts as one day"
+        lines = []
         if self.due is not None and timeless:
             lines.append(
-                f"of {len(timeless)} students nobody wrote down when they handed in (Canvas and "
-                "Moodle date files at the download): of these, LATE in a name counts as one day, "
-                "and nobody else is late. overrides.csv takes other points"
+                f"The time of submission is not known for {len(timeless)} of {len(found)} students. "
+                + (f"{late}; the others count as on time." if marked else "They count as on time.")
+            )
+        if self.due is not None and not self.percent_a_day:
+            lines.append("--due without --late takes nothing off.")
+        if self.due is None and self.percent_a_day:
+            lines.append(
+                "--late without --due: only LATE in a file name counts, as one day "
+                f"({marked} of {len(found)} students)."
             )
         return lines
+
+    def forgotten(self, recorded: Iterable[Result], today: Iterable[Result]) -> list[str]:
+        """Return a line if students who were late in an earlier run lose nothing now, because an option is
+        missing."""
+        if self.due is not None and self.percent_a_day:
+            return []
+        before, many = {result.student: result for result in recorded}, 0
+        for now in today:
+            then = before.get(now.student, now)
+            days = max(then.late_days, self.published.get(now.student, 0))
+            fewer = self.due is None and days > now.late_days
+            granted = self.extensions.keys() & {now.student, now.name, now.number}
+            many += (fewer or then.late_factor < now.late_factor) and not granted
+        words = f"Fewer days late, or less taken off, than in an earlier run: {_students(many)}."
+        return [f"{words} Repeat --due and --late in every run."] if many else []
 
     def _days(self, files: Collection[File], extension: Extension) -> int:
         """Return how many days late the work is; a part of a day counts as a day."""
@@ -88,6 +118,16 @@ class LatePolicy:
 
     def _factor(self, days: int) -> float:
         return max(0.0, 1 - days * self.percent_a_day / 100)
+
+
+def _students(many: int) -> str:
+    return "1 student" if many == 1 else f"{many} students"
+
+
+def end_of_day(day: date) -> float:
+    """Return the moment at which a day ends by this computer's clock: work that is due on it may come until
+    then."""
+    return (datetime.combine(day, time()) + timedelta(days=1)).timestamp()
 
 
 def names_of(submission: Submission) -> set[str]:

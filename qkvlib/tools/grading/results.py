@@ -149,7 +149,8 @@ class GradedClass:
     """A graded class: one result for each student, and what a person has to look at.
 
     `questions` are those to be answered in words. `rewritten` are the students and questions whose answers
-    differ from those of an earlier run.
+    differ from those of an earlier run. `notes` are worth knowing, and ask for nothing. `elsewhere` are the
+    course's questions that are not asked here.
     """
 
     exercises: Mapping[str, ExerciseFacts]
@@ -158,6 +159,8 @@ class GradedClass:
     new: int
     questions: Mapping[str, ExerciseFacts] = field(default_factory=dict)
     rewritten: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:

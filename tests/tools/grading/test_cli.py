@@ -28,6 +28,21 @@ def test_a_class_is_graded_from_the_command_line(tmp_path: Path, capsys: pytest.
     assert "Please look at this by hand:" in capsys.readouterr().out
 
 
+def test_a_run_without_the_deadline_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "submitted" / "ada" / "01"
+    hand_in(folder / "01_similarity.ipynb", FULL)
+    (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
+    grade = ["grade", str(tmp_path / "submitted"), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    words = "Repeat --due and --late in every run."
+    assert cli.main(grade) == 0
+    assert cli.main([*grade, "--due", "2026-11-18", "--late", "10"]) == 0
+    shown = capsys.readouterr().out
+    assert words not in shown
+    assert f"{0.8 * MOST:g}  ada" in shown
+    assert cli.main(grade) == 0
+    assert words in capsys.readouterr().out
+
+
 def test_a_name_that_the_console_cannot_show_ends_no_run(tmp_path: Path) -> None:
     for name in ("李雷", "李梅"):
         hand_in(tmp_path / "in" / name / "01_similarity.ipynb", FULL)

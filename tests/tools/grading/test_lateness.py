@@ -70,10 +70,41 @@ def test_where_no_time_is_known_late_is_a_day_and_nothing_else_is_late(due: floa
     assert applied(LatePolicy(due, 10), None, late=True).late_factor == 0.9
 
 
-def test_that_no_time_is_known_is_said() -> None:
-    (line,) = LatePolicy(DUE, 10).problems([handed_in(None), handed_in(DUE, number="8")])
-    assert line.startswith("of 1 students nobody wrote down when they handed in")
-    assert LatePolicy(None, 10).problems([handed_in(None)]) == []
+def test_that_no_time_is_known_is_a_note_and_no_problem() -> None:
+    policy, known = LatePolicy(DUE, 10), handed_in(DUE, number="8")
+    assert policy.notes([handed_in(None), known]) == [
+        "The time of submission is not known for 1 of 2 students. They count as on time."
+    ]
+    assert policy.notes([handed_in(None), handed_in(None, late=True), known]) == [
+        "The time of submission is not known for 2 of 3 students. 1 of them has LATE in a file name, which "
+        "counts as one day; the others count as on time."
+    ]
+    assert policy.problems([handed_in(None)]) == []
+    assert policy.notes([known]) == []
+    assert LatePolicy().notes([handed_in(None, late=True)]) == []
+
+
+def test_one_option_without_the_other_is_pointed_out() -> None:
+    found = [handed_in(None, late=True), handed_in(DUE, number="8")]
+    assert LatePolicy(DUE, 0).notes(found[1:]) == ["--due without --late takes nothing off."]
+    assert LatePolicy(None, 10).notes(found) == [
+        "--late without --due: only LATE in a file name counts, as one day (1 of 2 students)."
+    ]
+
+
+def test_lateness_that_a_run_forgets_is_said() -> None:
+    late = applied(LatePolicy(DUE, 10), DUE + DAY)
+    plain = applied(LatePolicy(), DUE + DAY)
+    line = (
+        "Fewer days late, or less taken off, than in an earlier run: 1 student. "
+        "Repeat --due and --late in every run."
+    )
+    assert LatePolicy().forgotten([late], [plain]) == [line]
+    assert LatePolicy(published={"ada_7": 1.0}).forgotten([plain], [plain]) == [line]
+    assert LatePolicy(DUE).forgotten([late], [applied(LatePolicy(DUE), DUE + DAY)]) == [line]
+    assert LatePolicy(DUE + DAY, 10).forgotten([late], [plain]) == []
+    assert LatePolicy(extensions={"ada": Extension(3)}).forgotten([late], [plain]) == []
+    assert LatePolicy().forgotten([plain], [plain]) == []
 
 
 @pytest.mark.parametrize("name", ["ada_7", "ada", "7"])

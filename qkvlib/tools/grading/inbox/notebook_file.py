@@ -29,6 +29,7 @@ _LONGEST_COMMENT = 300
 
 # An answer in words is in a text cell that begins like this; the comment is invisible in the notebook.
 _ANSWER = re.compile(r"<!--\s*answer:\s*([\w.-]{1,60})\s*(?:,\s*(\d{1,3}) points?)?\s*-->")
+UNANSWERED = "*Your answer.*"  # what every lesson has in the place of an answer
 
 
 class NotANotebookError(Exception):
@@ -135,4 +136,5 @@ def _free_text(text: str) -> WrittenAnswer | None:
     if not found:
         return None
     words = text[found.end() :].strip()
+    words = "" if words == UNANSWERED else words
     return WrittenAnswer(found[1], int(found[2] or 1), words[:20_000])

@@ -1,17 +1,18 @@
 """Find who handed in what, in a folder or a zip, as the common systems arrange it.
 
-    Canvas       doejane_LATE_1234_5678_02_lookup-1.ipynb, anon_aB3xY_5678_02_lookup.ipynb
+    Canvas       doejane_LATE_1234_5678_02_lookup-1.ipynb, anon_aB3xY_5678_02_lookup.ipynb,
+                 doejane_1234_text.html
     Moodle       Jane Doe_1234_assignsubmission_file_/02_lookup.ipynb   (or without the folder)
     Blackboard   Lookup_jdoe_attempt_2026-11-20-23-10-05_02_lookup.ipynb
-    Gradescope   submission_1234/02_lookup.ipynb
+    Gradescope   assignment_7_export/submission_1234/02_lookup.ipynb, with submission_metadata.yml
     nbgrader     submitted/jdoe/02_lookup/02_lookup.ipynb, with timestamp.txt beside it
     else         jdoe/anything/02_lookup.ipynb, jdoe__02_lookup.ipynb or jdoe.ipynb
 
 Trusted code, untrusted names. A platform writes the beginning of a name, or the folder around it;
 what comes after that, or lies deeper, is the student's and says nothing of whose it is or when it
 came. Nothing is unpacked to disk, so no name can point elsewhere. A time is believed where a
-platform wrote it (Blackboard's names, nbgrader's stamp) or git did. The dates of files are those of
-a download, a copy or a student's computer.
+platform wrote it (Blackboard's names, nbgrader's stamp, Gradescope's table) or git did. The dates of
+files are those of a download, a copy or a student's computer.
 """
 
 from __future__ import annotations
@@ -28,25 +29,36 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import IO
 
+from qkvlib.tools.grading.inbox import gradescope
 from qkvlib.tools.grading.inbox.commit_times import committed, is_out_of_time
 from qkvlib.tools.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
 from qkvlib.tools.grading.sandbox.child.text import clean
 
 # Each pattern reads a name from the left, and only the part that the platform wrote.
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
+ANONYMOUS = re.compile(r"anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5}")  # a student of Canvas's
 _CANVAS = re.compile(
-    r"(?P<late2>LATE_)?(?P<who2>anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5})_\d+_(?P<name2>.+)"
+    rf"(?P<late2>LATE_)?(?P<who2>{ANONYMOUS.pattern})_\d+_(?P<name2>.+)"
     r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",
     re.DOTALL,  # a name may contain a line break
 )
-_MOODLE = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?(?P<name>.*)", re.DOTALL)
+# What was typed into Canvas's own page, or a link that was put there.
+_CANVAS_TEXT = re.compile(
+    rf"(?:(?P<late2>LATE_)?(?P<who2>{ANONYMOUS.pattern})"
+    r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+))_(?P<name>text|link)",
+    re.DOTALL,
+)
+_MOODLE_MARK = r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?"
+_MOODLE = re.compile(rf"{_MOODLE_MARK}(?P<name>.*)", re.DOTALL)
 _BLACKBOARD = re.compile(rf"(?P<head>.+?_(?P<who>[^_]+))_attempt_(?P<when>{_MOMENT})_(?P<name>.+)", re.DOTALL)
 _ANYBODY = re.compile(r"(?P<who>.+?)__(?P<name>.+)", re.DOTALL)
 _FILES = (_MOODLE, _BLACKBOARD, _CANVAS)
-_MOODLE_FOLDER = re.compile(r"(?P<who>.+?)_(?P<id>\d+)_assignsubmission_file_?")
+_MOODLE_FOLDER = re.compile(_MOODLE_MARK)
 _GRADESCOPE = re.compile(r"(?P<who>submission_(?P<id>\d+))")
-_AROUND_THE_CLASS = re.compile(r"submitted|assignment_\d+_export")
+_EXPORT = re.compile(r"assignment_\d+_export")
+_AROUND_THE_CLASS = re.compile(rf"submitted|{_EXPORT.pattern}")
 # For names without a number from the platform: what looks like a formula, or like one of our own marks.
 _ODD = re.compile(r"""^\W|[;|"~]""")
 _COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
@@ -109,7 +121,8 @@ class Submission:
 class _Entry:
     """A file in the class's folder or zip: its name there, and where to read it.
 
-    A folder counts as its owner's, even if it is empty.
+    A folder counts as its owner's, even if it is empty. The name says who the `owner` is, unless the platform
+    says it elsewhere.
     """
 
     name: str
@@ -118,18 +131,26 @@ class _Entry:
     dated: float = 0.0
     when: float | None = None
     is_folder: bool = False
+    owner: Student | None = None
 
     @property
     def parts(self) -> list[str]:
         """Return the folders and the file, without the folder that the platform puts around the class."""
         parts = [part for part in self.name.split("/") if part not in ("", "..", ".")]
-        return parts[1:] if len(parts) > 2 and _AROUND_THE_CLASS.fullmatch(parts[0]) else parts
+        around = _AROUND_THE_CLASS if len(parts) > 2 else _EXPORT
+        return parts[1:] if len(parts) > 1 and around.fullmatch(parts[0]) else parts
 
     @property
     def stem(self) -> str:
         """Return the file's name without its extension."""
         name = PurePosixPath(self.name).name
         return _NOTEBOOK.sub("", name) if self.is_notebook else PurePosixPath(name).stem
+
+    def opened(self) -> IO[bytes]:
+        """Open the file for reading."""
+        if self.member is None:
+            return open(self.path, "rb", opener=_ordinary)
+        return _archive(self.path).open(self.member)
 
     @property
     def is_notebook(self) -> bool:
@@ -141,6 +162,7 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
     """Return everyone who handed in anything, from a folder or a zip, and a line for each odd file."""
     problems: list[str] = []
     entries = list(_in_zip(place) if place.is_file() else _in_folder(place, problems))
+    entries = _with_gradescopes_owners(entries, problems)
     notebooks = [entry for entry in entries if entry.is_notebook]
     flat = [entry.stem for entry in notebooks if len(entry.parts) == 1]
     form = next((form for form in _FILES if flat and all(map(form.fullmatch, flat))), None)
@@ -161,7 +183,10 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
         "class's folder further down? Then grade that"
         for student, name in odd.items()
     ]
-    others = _others([entry for entry in entries if not entry.is_notebook], form, users, problems)
+    rest = [entry for entry in entries if not entry.is_notebook]
+    if form is _CANVAS or (form is None and (not flat or any(map(_CANVAS.fullmatch, flat)))):
+        rest = [_with_canvas_author(entry) for entry in rest]
+    others = _others(rest, form, users, problems)
     found_all = _by_student(files, others)
     problems += _only_alike([one.student for one in found_all])
     problems += [
@@ -170,6 +195,66 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
         if len(one.files) > _MOST_FILES
     ]
     return [replace(one, files=one.files[:_MOST_FILES]) for one in found_all], problems
+
+
+def _with_canvas_author(entry: _Entry) -> _Entry:
+    """Return the entry with its owner, if it is a text or a link that was typed into Canvas's page."""
+    is_page = len(entry.parts) == 1 and not entry.is_folder and entry.name.endswith(".html")
+    found = _CANVAS_TEXT.fullmatch(entry.stem) if is_page else None
+    if found is None or _CANVAS.fullmatch(entry.stem):
+        return entry
+    said = found.groupdict("")
+    return replace(entry, owner=_student(said["who"] or said["who2"], said["id"]))
+
+
+def _with_gradescopes_owners(entries: list[_Entry], problems: list[str]) -> list[_Entry]:
+    """Return the entries with what Gradescope's table says: a group's work comes once for each of its
+    members."""
+    table = next((one for one in entries if one.parts == [gradescope.NAME] and not one.is_folder), None)
+    if table is None:
+        return entries
+    entries = [entry for entry in entries if entry is not table]
+    try:
+        with table.opened() as file:
+            listed = gradescope.read_metadata(file)
+    except Exception as error:  # a damaged zip can raise anything
+        problems.append(f"{gradescope.NAME}: it cannot be read: {clean(str(error), 200)}")
+        return entries
+    owners = _submitters(listed, problems)
+    found = []
+    for entry in entries:
+        folder = entry.parts[0] if entry.parts else ""
+        if folder in owners and (entry.is_folder or len(entry.parts) > 1):
+            when = listed[folder].when
+            found += [replace(entry, owner=one, when=when) for one in owners[folder]]
+        else:
+            found.append(entry)
+    if not any(entry.owner for entry in found):
+        problems.append(f"{gradescope.NAME}: it names no submission of this class, so nobody has a name")
+    return found
+
+
+def _submitters(
+    listed: Mapping[str, gradescope.Listed], problems: list[str]
+) -> dict[str, tuple[Student, ...]]:
+    """Return the students behind each submission's folder; nobody is in two of them."""
+    owners: dict[str, tuple[Student, ...]] = {}
+    taken: set[str] = set()
+    for folder, one in listed.items():
+        students: dict[str, Student] = {}
+        for said in one.submitters:
+            number = clean(said.get("sid") or said.get("email") or "", 60).replace("\n", " ").strip()
+            name = said.get("name") or number
+            student = _student(name, number) if name else None
+            if student and (student.key in taken or student.name.startswith("submission_")):
+                problems.append(f"{student.key}: {folder} is under this name as well. Look whose it is")
+                student = _student(name, folder.removeprefix("submission_"))
+            if student and student.key not in taken:
+                students[student.key] = student
+        taken |= students.keys()
+        if students:
+            owners[folder] = tuple(students.values())
+    return owners
 
 
 def _others(
@@ -181,7 +266,7 @@ def _others(
     """Group the files that are not notebooks by their owner; a file without an owner gets a line at once."""
     found: dict[Student, list[str]] = {}
     for entry in entries:
-        if len(entry.parts) == 1 and not entry.is_folder:
+        if len(entry.parts) == 1 and not entry.is_folder and entry.owner is None:
             if entry.name == "timestamp.txt":
                 continue
             if not (form.fullmatch(entry.stem) if form else any(one.fullmatch(entry.stem) for one in _FILES)):
@@ -325,7 +410,9 @@ def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str
     share one."""
     parts, stem = entry.parts, entry.stem
     when, dated, late, file = entry.when, entry.dated, False, stem
-    if len(parts) > 1 or entry.is_folder:
+    if entry.owner is not None:
+        student = entry.owner
+    elif len(parts) > 1 or entry.is_folder:
         found = _MOODLE_FOLDER.fullmatch(parts[0]) or _GRADESCOPE.fullmatch(parts[0])
         student = _student(found["who"], found["id"]) if found else _student(parts[0])
     elif found := form.fullmatch(stem) if form else _first_said(stem):

@@ -13,22 +13,24 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TypeAlias
 
 from qkvlib.learner.files import write_atomically
+from qkvlib.tools.grading.lateness import end_of_day
 
 Cell: TypeAlias = str | float
 
 # At the start of a cell, or after a sign at which other settings would split the columns.
 _FORMULA = re.compile(r"""((?:^|[;\t|])[\s"]*)([=+\-@|%＝＋－＠])""")
-# 2026-11-20 23:59, and 20.11.2026 23:59, into which spreadsheets in many countries turn it. Dates with
-# slashes are refused, because day and month are in a different order in different countries.
+# 2026-11-20 23:59, and 20.11.2026 23:59, into which spreadsheets in many countries turn it; both without the
+# time, too. Dates with slashes are refused, because day and month are in a different order in different
+# countries.
 _MOMENT = re.compile(
     r"(?:(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
     r"|(?P<day2>\d\d?)\.(?P<month2>\d\d?)\.(?P<year2>\d{4}))"
-    r"[ T]+(?P<hour>\d\d?):(?P<minute>\d\d)(?::\d\d)?"
+    r"(?:[ T]+(?P<hour>\d\d?):(?P<minute>\d\d)(?::\d\d)?)?"
 )
 
 
@@ -149,17 +151,22 @@ class Place:
         return None if found is None else int(found)
 
     def moment(self) -> float | None:
-        """Read a date and time of this computer's clock, even in the form in which a spreadsheet saves it."""
+        """Read a date and time of this computer's clock, even in the form in which a spreadsheet saves it.
+
+        A date alone is the end of that day.
+        """
         if not self.written:
             return None
         found = _MOMENT.fullmatch(self.written)
         if not found:
-            raise self.error("is no day and time: write 2026-11-20 23:59")
+            raise self.error("is no day: write 2026-11-20, or 2026-11-20 23:59")
         parts = {name: int(digits) for name, digits in found.groupdict().items() if digits}
         year, month, day = (
             parts[name] if name in parts else parts[f"{name}2"] for name in ("year", "month", "day")
         )
         try:
+            if "hour" not in parts:
+                return end_of_day(date(year, month, day))
             return datetime(year, month, day, parts["hour"], parts["minute"]).timestamp()
         except (ValueError, OverflowError):
             raise self.error("is in no calendar") from None

@@ -5,7 +5,7 @@ Trusted code. The instructor edits the file, and this code never overwrites an e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from qkvlib.tools.grading.publish.csv_files import Place, harmless, names_back, read_csv
 from qkvlib.tools.grading.results import Result, WrittenAnswer
+
+_MOST_NAMES = 5  # in one line
 
 
 class MarkRow(NamedTuple):
@@ -79,17 +81,43 @@ class Marks:
                     f"{mark.points:g}, still counts: read the new answer, and mark it again"
                 )
 
-    def waiting(self, result: Result) -> int:
-        """Return the points that one student can still get for answers that nobody has marked yet.
-
-        An empty answer is not counted.
-        """
+    def unmarked(self, result: Result) -> list[str]:
+        """Return the questions that one student has answered, and that nobody has marked yet."""
         written = {answer.name for answer in result.answers if answer.text.strip()}
-        return sum(
-            self.answers.get(name, 0)
-            for name, mark in self._by_student.get(result.student, ())
-            if mark.points is None and name in written
-        )
+        own = self._by_student.get(result.student, ())
+        return [
+            name for name, mark in own if mark.points is None and name in written and name in self.answers
+        ]
+
+    def waiting(self, result: Result) -> int:
+        """Return the points that one student can still get for answers that nobody has marked yet."""
+        return sum(self.answers[name] for name in self.unmarked(result))
+
+    def unmatched(self, students: Collection[str], elsewhere: Collection[str]) -> tuple[list[str], list[str]]:
+        """Return the problems and the notes about marks that do not count.
+
+        `elsewhere` are questions of other homework. Marks for them may be in the same file.
+        """
+        given = [key for key, mark in self.rows.items() if mark.points is not None]
+        nobody = sorted({who for who, name in given if name in self.answers and who not in students})
+        unknown = sorted({name for _, name in given} - set(self.answers) - set(elsewhere))
+        other = sum(name in elsewhere for _, name in given)
+        problems, notes = [], []
+        if nobody:
+            problems.append(f"marks.csv: no student is called {_listed(nobody)}. These marks do not count")
+        if unknown:
+            problems.append(f"marks.csv: no question is called {_listed(unknown)}. These marks do not count")
+        if other:
+            notes.append(f"marks.csv: marks for questions that are not graded here: {other}.")
+        return problems, notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names with 'or' between them; of very many the first few."""
+    shown = [repr(name[:60]) for name in names[:_MOST_NAMES]]
+    if len(names) > _MOST_NAMES:
+        shown.append(f"one of {len(names) - _MOST_NAMES} more names")
+    return " or ".join(shown)
 
 
 def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -> Marks:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from qkvlib.tools.grading.publish.csv_files import Cell, csv_text
+from qkvlib.tools.grading.inbox.submissions import ANONYMOUS
+from qkvlib.tools.grading.publish.csv_files import Cell, Place, TableError, csv_text, lines_of
 from qkvlib.tools.grading.publish.marks import Mark, Marks
 from qkvlib.tools.grading.results import GradedClass, Result, Row
 
@@ -66,6 +67,29 @@ def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Pa
         path = out / "gradescope" / file_name(result.student) / "results.json"
         text[path] = json.dumps(gradescope(result, points, marks), indent=1) + "\n"
     return text
+
+
+def unmatched(graded: GradedClass) -> list[str]:
+    """Return a line if Canvas cannot know whose rows of canvas.csv are."""
+    many = sum(bool(ANONYMOUS.fullmatch(one.student)) for one in graded.results)
+    if not many:
+        return []
+    return [
+        "canvas.csv: Canvas cannot match rows without an ID. "
+        f"{many} of {len(graded.results)} students handed in anonymously."
+    ]
+
+
+def published_late_days(path: Path) -> dict[str, float]:
+    """Return how many days each student was late, from the table for people of an earlier run."""
+    found: dict[str, float] = {}
+    try:
+        for line, row in lines_of(path, ("student", "late days")):
+            days = Place(path, line, "late days", row["late days"]).number()
+            found[row["student"]] = days or 0.0
+    except TableError:  # nobody has to leave this table as it was
+        return {}
+    return found
 
 
 def file_name(student: str) -> str:

@@ -15,12 +15,14 @@ from qkvlib.tools.grading.results import GradedClass, told_apart
 
 
 class Written(NamedTuple):
-    """The class with the instructor's decisions, the main paths, the totals, and the maximum."""
+    """The class with the instructor's decisions, the main paths, the totals, the maximum, and the number of
+    answers in words that nobody has marked."""
 
     graded: GradedClass
     paths: list[Path]
     totals: list[float]
     best: float
+    unmarked: int
 
 
 def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written:
@@ -40,7 +42,13 @@ def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written
     )
     worth = {name: facts.points for name, facts in graded.questions.items()}
     given = marks.collect(out / "marks.csv", graded.results, worth)
-    graded = replace(graded, problems=(*graded.problems, *given.outdated(graded.rewritten)))
+    students = {result.student for result in graded.results}
+    problems, notes = given.unmatched(students, graded.elsewhere)
+    graded = replace(
+        graded,
+        problems=(*graded.problems, *given.outdated(graded.rewritten), *problems),
+        notes=(*graded.notes, *notes, *tables.unmatched(graded)),
+    )
     best = tables.possible(graded, given)
     totals = [tables.total(result, given) for result in graded.results]
     files = tables.tables(out, graded, given, column)
@@ -60,12 +68,13 @@ def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written
         shown += [path, out / "answers.html"]
     for path, text in files.items():  # the marks are a person's work: they have to be on the disk
         write_atomically(path, text, lasting=path.name == "marks.csv")
-    return Written(graded, shown, totals, best)
+    unmarked = sum(len(given.unmarked(result)) for result in graded.results)
+    return Written(graded, shown, totals, best, unmarked)
 
 
 def summary(written: Written) -> str:
     """Return the text at the end of a run: the class in a table, and where the files are."""
-    graded, paths, totals, best = written
+    graded, paths, totals, best, unmarked = written
     lines = [f"{len(graded.results)} students, {graded.new} graded now, of {best:g} points:"]
     called = told_apart({result.student: result.name[:50] for result in graded.results})
     for result, total in list(zip(graded.results, totals, strict=True))[:60]:
@@ -77,4 +86,8 @@ def summary(written: Written) -> str:
         many = len(graded.problems)
         lines += ["", f"Please look at {'this' if many == 1 else f'these {many}'} by hand:"]
         lines += [f"  {line}" for line in graded.problems]
-    return "\n".join([*lines, "", *(str(path) for path in paths)])
+    if graded.notes:
+        lines += ["", *(f"Note: {line}" for line in graded.notes)]
+    words = f"  ({unmarked} {'answer is' if unmarked == 1 else 'answers are'} not marked yet)"
+    shown = [f"{path}{words if unmarked and path.name == 'answers.html' else ''}" for path in paths]
+    return "\n".join([*lines, "", *shown])

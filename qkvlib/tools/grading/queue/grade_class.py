@@ -143,11 +143,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
             if (s in again if options.only else keys[s.student.key] not in record.keys)
             and (key := keys[s.student.key])
         }
-        if record.keys and not record.keys & set(keys.values()):
-            progress.say(
-                f"Nothing in {record.path} is of this work under this version of qkvlib and its "
-                "exercises. Everything is graded again."
-            )
+        _compare(record, keys, again, progress)
         budget = _Budget(options.settings.time_limits)
         jobs = [_job_maker(s, key, names, secret, budget) for key, s in waiting.items()]
         progress.begin(len(waiting))
@@ -169,13 +165,17 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         options.late.applied(_with_what_was_not_read(one, by_student[student]), by_student[student])
         for student, one in latest.items()
     ]
+    notes = options.late.notes(found) + options.late.forgotten(latest.values(), judged_all)
     judged_all += map(result_of_nothing, empty)
     results = tuple(sorted(judged_all, key=lambda result: result.student))
     problems += _once_each(results)
     questions = _questions(first.questions, first.exercises, exercises)
     graded_now = [latest[one.student.key] for one in waiting.values() if one.student.key in latest]
     rewritten = _rewritten(record.earlier_answers(set(keys.values())), graded_now)
-    return GradedClass(exercises, results, tuple(problems), len(waiting), questions, rewritten)
+    elsewhere = frozenset(first.questions) - questions.keys()
+    return GradedClass(
+        exercises, results, tuple(problems), len(waiting), questions, rewritten, tuple(notes), elsewhere
+    )
 
 
 def _rewritten(
@@ -191,8 +191,8 @@ def _rewritten(
 
 
 def _once_each(results: Sequence[Result]) -> list[str]:
-    """Return what a person has to look at. A message about several students names the first and their
-    number."""
+    """Return what a person has to look at. A message about more than two students names the first and the
+    number of the others."""
     whose: dict[str, list[str]] = {}
     for result in results:
         lines = result.complaints()
@@ -201,10 +201,13 @@ def _once_each(results: Sequence[Result]) -> list[str]:
             shown.append(f"and {len(lines) - _MOST_LINES} lines more, in the report")
         for line in shown:
             whose.setdefault(line, []).append(result.student)
-    return [
-        f"{students[0]}{f' and {len(students) - 1} more' if students[1:] else ''}: {line}"
-        for line, students in whose.items()
-    ]
+    return [f"{students[0]}{_and_the_rest(students[1:])}: {line}" for line, students in whose.items()]
+
+
+def _and_the_rest(others: Sequence[str]) -> str:
+    if len(others) < 2:
+        return "".join(f" and {name}" for name in others)
+    return f" and {len(others)} more"
 
 
 def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
@@ -218,6 +221,33 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
             raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
         chosen += of_that_name
     return chosen
+
+
+def _compare(
+    record: Record, keys: Mapping[str, str], again: Sequence[Submission], progress: Progress
+) -> None:
+    """Say if nothing in the record counts any more. If only some students are graded `again`, lose nobody."""
+    if again:
+        _refuse_to_lose(record, keys, again)
+    if record.keys and not record.keys & set(keys.values()):
+        progress.say(
+            f"Nothing in {record.path} is of this work under this version of qkvlib and its "
+            "exercises. Everything is graded again."
+        )
+
+
+def _refuse_to_lose(record: Record, keys: Mapping[str, str], again: Sequence[Submission]) -> None:
+    """Raise ValueError if a student would vanish from the tables: one who has a result in the record, but
+    none of the present work under the present version and exercises."""
+    recorded = record.students()
+    known = {student for student, _ in recorded} - {submission.student.key for submission in again}
+    lost = [student for student, key in keys.items() if student in known and (student, key) not in recorded]
+    if lost:
+        raise ValueError(
+            f"Nothing was graded: the tables would lose other students ({len(lost)}), whose results in "
+            f"{record.path} are of other work, other exercises or another version of the course. "
+            "Run once without --only."
+        )
 
 
 def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:

@@ -235,6 +235,48 @@ def test_whoever_handed_in_anything_is_somewhere(tmp_path: Path) -> None:
     assert problems == ["readme.txt: nobody's, and no notebook: not graded"]
 
 
+def test_what_was_typed_into_canvas_has_an_author(tmp_path: Path) -> None:
+    texts = ("itofemi_1057_text.html", "cem_LATE_3_link.html", "ada_1_text.html")
+    for name in (*texts, "LATE_anon_aB3xY_text.html", "ada_1_10_02.ipynb", "notes_text.html"):
+        (tmp_path / name).write_text("{}")
+    found, problems = submissions.find_submissions(tmp_path)
+    assert {one.student.key: len(one.files) for one in found} == {
+        "ada_1": 1,
+        "anon_aB3xY": 0,
+        "cem_3": 0,
+        "itofemi_1057": 0,
+    }
+    assert "itofemi_1057_text.html is no notebook, and is not read" in found[-1].problems
+    assert problems == ["notes_text.html: nobody's, and no notebook: not graded"]
+    (tmp_path / "ada_1_10_02.ipynb").rename(tmp_path / "ada__02.ipynb")
+    found, problems = submissions.find_submissions(tmp_path)
+    assert [one.student.key for one in found] == ["ada"], "this is no class of Canvas's"
+    assert len(problems) == 5
+
+
+@pytest.mark.parametrize(
+    ("notebook", "text"),
+    [
+        ("Ada_1_assignsubmission_file_/02.ipynb", "Femi Ito_2_assignsubmission_onlinetext_/onlinetext.html"),
+        ("Ada_1_assignsubmission_file_02.ipynb", "Femi Ito_2_assignsubmission_onlinetext_onlinetext.html"),
+        ("Ada_1_assignsubmission_file_02.ipynb", "Femi Ito_2_assignsubmission_onlinetext.html"),
+    ],
+)
+def test_what_was_typed_into_moodle_is_the_students(notebook: str, text: str, tmp_path: Path) -> None:
+    own = notebook.replace("Ada_1", "Femi Ito_2")
+    for name in (notebook, text, text.replace("Femi Ito_2", "Cem_3"), own):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    found, problems = submissions.find_submissions(tmp_path)
+    assert [(one.student.key, len(one.files)) for one in found] == [
+        ("Ada_1", 1),
+        ("Cem_3", 0),
+        ("Femi Ito_2", 1),
+    ]
+    assert [len(one.problems) for one in found] == [0, 2, 1]
+    assert problems == []
+
+
 def test_a_helper_beside_the_notebook_is_named_as_not_read(tmp_path: Path) -> None:
     (tmp_path / "ada").mkdir()
     for name in ("02.ipynb", "helper.py", *(f"{i}.png" for i in range(9))):

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from qkvlib.tools.grading.publish import marks
 from qkvlib.tools.grading.publish.csv_files import harmless
-from qkvlib.tools.grading.publish.write_all import write_all
+from qkvlib.tools.grading.publish.write_all import summary, write_all
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, WrittenAnswer
 
 AXE = Path(__file__).resolve().parents[4] / "node_modules/axe-core/axe.min.js"
@@ -244,3 +244,36 @@ def test_what_was_left_empty_waits_for_nobody_until_it_is_answered(tmp_path: Pat
     write_all(tmp_path, replace(whole, results=(empty, *others)))
     page = (tmp_path / "answers.html").read_text(encoding="utf-8")
     assert page.count('<article tabindex="-1"') == 2 * len(NAMES), "what has a mark is shown"
+
+
+def test_marks_that_match_nothing_are_pointed_out(out: Path) -> None:
+    path = out / "marks.csv"
+    lines = ["eve,why,2,,", "eve,who,1,,", "cem,whi,1,,", "cem,later,1,,", "dora,later,3,,", "eve,later,3,,"]
+    lines += ["bob,why,,,", "cem,nothing,,,"]  # nobody marked these
+    path.write_text("\n".join(["student,answer,points,possible,comment", *lines]), encoding="utf-8")
+    found = write_all(out, replace(graded(), elsewhere=frozenset({"later"}))).graded
+    assert found.problems == (
+        "marks.csv: no student is called 'eve'. These marks do not count",
+        "marks.csv: no question is called 'whi'. These marks do not count",
+    )
+    assert found.notes == ("marks.csv: marks for questions that are not graded here: 3.",)
+    again = write_all(out, graded()).graded.problems
+    assert again[1].startswith("marks.csv: no question is called 'later' or 'whi'."), "and they are kept"
+
+
+def test_very_many_names_are_not_all_listed(out: Path) -> None:
+    lines = [f"eve{i},why,2,," for i in range(60)]
+    text = "\n".join(["student,answer,points,possible,comment", *lines])
+    (out / "marks.csv").write_text(text, encoding="utf-8")
+    (line,) = write_all(out, graded()).graded.problems
+    assert line.endswith("'eve12' or one of 55 more names. These marks do not count")
+
+
+def test_the_terminal_says_how_many_answers_wait(out: Path) -> None:
+    assert f"{out / 'answers.html'}  (8 answers are not marked yet)" in summary(write_all(out, graded()))
+    path = out / "marks.csv"
+    text = path.read_text(encoding="utf-8-sig")
+    path.write_text(text.replace(",why,,", ",why,2,").replace(",who,,", ",who,1,"))
+    assert summary(write_all(out, graded())).endswith(str(out / "answers.html"))
+    path.write_text(text.replace(",why,,", ",why,2,").replace(",who,,", ",who,1,", 3))
+    assert summary(write_all(out, graded())).endswith("  (1 answer is not marked yet)")

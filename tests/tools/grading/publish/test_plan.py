@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from qkvlib.tools.grading import cli
 from qkvlib.tools.grading.lateness import Extension
 from qkvlib.tools.grading.publish.csv_files import TableError
 from qkvlib.tools.grading.publish.overrides import read_extensions
@@ -127,12 +128,23 @@ def test_an_extension_is_days_or_a_moment(tmp_path: Path) -> None:
         assert read_extensions(path) == {"ada": Extension(1.5), "bob": Extension(due=MOMENT)}
 
 
+def test_a_day_alone_ends_at_midnight_in_the_table_and_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "extensions.csv"
+    for form in ("2026-11-20", "20.11.2026"):
+        path.write_text(f"student,days,due,reason\nada,,{form},ill\n")
+        due = read_extensions(path)["ada"].due
+        assert due == datetime(2026, 11, 21).timestamp() == cli._moment("2026-11-20")
+    assert cli._moment("2026-11-20T23:59") == datetime(2026, 11, 20, 23, 59).timestamp()
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("ada,half,,", "'half' under days is no number"),
-        ("ada,,tomorrow,", "'tomorrow' under due is no day and time: write 2026-11-20 23:59"),
-        ("ada,,11/20/2026 23:59,", "under due is no day and time"),
+        ("ada,,tomorrow,", "'tomorrow' under due is no day: write 2026-11-20, or 2026-11-20 23:59"),
+        ("ada,,11/20/2026 23:59,", "under due is no day"),
+        ("ada,,2026-02-30,", "'2026-02-30' under due is in no calendar"),
+        ("ada,,9999-12-31,", "'9999-12-31' under due is in no calendar"),
         ("ada,,2026-02-30 10:00,", "'2026-02-30 10:00' under due is in no calendar"),
         ("ada,,0000-01-01 00:00,", "'0000-01-01 00:00' under due is in no calendar"),
         ("ada,1,,\nada,3,,", "line 3: 'ada' under student stands in an earlier line, too"),

@@ -166,7 +166,7 @@ def test_a_mark_finds_its_student_whatever_the_name(graded: GradedClass, tmp_pat
 
 
 def test_the_tables_hold_every_student_with_lateness_taken_off(graded: GradedClass, tmp_path: Path) -> None:
-    _, _, totals, best = write_all(tmp_path, graded)
+    _, _, totals, best, _ = write_all(tmp_path, graded)
     assert best == MOST + 3
     assert totals == [MOST, MOST - 1, (MOST - 1) / 2, 0]
     people = read(tmp_path / "grades.csv")
@@ -296,6 +296,15 @@ def test_nothing_is_written_before_all_is_made(
     with pytest.raises(ZeroDivisionError):
         write_all(tmp_path, changed)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_that_canvas_cannot_match_anonymous_rows_is_a_note(graded: GradedClass, tmp_path: Path) -> None:
+    assert write_all(tmp_path, graded).graded.notes == ()
+    anonymous = replace(graded.results[0], student="anon_aB3xY", name="anon_aB3xY")
+    written = write_all(tmp_path, replace(graded, results=(anonymous, *graded.results[1:])))
+    line = "canvas.csv: Canvas cannot match rows without an ID. 1 of 4 students handed in anonymously."
+    assert written.graded.notes == (line,)
+    assert f"Note: {line}" in summary(written)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])

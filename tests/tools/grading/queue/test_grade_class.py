@@ -20,10 +20,17 @@ from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import Extension, LatePolicy
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.queue import pool
-from qkvlib.tools.grading.queue.grade_class import Options, _Budget, _choose, _questions, grade_class
+from qkvlib.tools.grading.queue.grade_class import (
+    Options,
+    _Budget,
+    _choose,
+    _once_each,
+    _questions,
+    grade_class,
+)
 from qkvlib.tools.grading.queue.pool import WorkerProcess
 from qkvlib.tools.grading.queue.record import Record
-from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement, Result
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.settings import Settings, TimeLimits
 from tests.tools.grading.classroom import (
@@ -207,6 +214,31 @@ def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
     assert [json.loads(line)["student"] for line in lines] == ["ada", "bob", "bob"]
     with pytest.raises(ValueError, match="'eve' is nobody who handed in"):
         grade(folder, tmp_path / "out", only=("eve",))
+
+
+def test_a_line_about_two_students_names_both() -> None:
+    def lines(*names: str) -> list[str]:
+        found = [Result(key=x, student=x, name=x, handed_in="", problems=("odd",)) for x in names]
+        return _once_each(found)
+
+    assert lines("ada") == ["ada: odd"]
+    assert lines("ada", "bob") == ["ada and bob: odd"]
+    assert lines("ada", "bob", "cem") == ["ada and 2 more: odd"]
+
+
+def test_one_student_alone_never_replaces_the_class(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
+    first, _ = grade(folder, tmp_path / "fresh", only=("bob",))
+    assert points(first) == {"bob": 0}
+    grade(folder, tmp_path / "out")
+    record = tmp_path / "out" / "results.jsonl"
+    before = record.read_bytes()
+    with pytest.raises(ValueError, match="Run once without --only"):
+        grade(folder, tmp_path / "out", only=("bob",), exercises=("nearest",))
+    hand_in(folder / "ada" / "01_similarity.ipynb", ZERO)
+    with pytest.raises(ValueError, match=r"lose other students \(1\)"):
+        grade(folder, tmp_path / "out", only=("bob",))
+    assert record.read_bytes() == before
 
 
 def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
