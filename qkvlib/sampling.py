@@ -25,7 +25,7 @@ def temperature(scores: Float[Tensor, "*b n"], heat: float) -> Float[Tensor, "*b
 
 
 def top_k(probabilities: Float[Tensor, "*b n"], k: int) -> Float[Tensor, "*b n"]:
-    """Keep the k likeliest, whatever they are; the rest get 0, and the sum is 1 again."""
+    """Keep the k likeliest tokens, whatever they are; the rest get 0, and the sum is 1 again."""
     if k < 1:
         raise ValueError(f"k is {k}, but at least one has to be left in")
     order = probabilities.argsort(dim=-1, descending=True, stable=True)
@@ -34,7 +34,7 @@ def top_k(probabilities: Float[Tensor, "*b n"], k: int) -> Float[Tensor, "*b n"]
 
 
 def top_p(probabilities: Float[Tensor, "*b n"], p: float) -> Float[Tensor, "*b n"]:
-    """Keep the fewest, likeliest first, that together have at least p; the sum is 1 again.
+    """Keep the fewest tokens, likeliest first, that together have at least p; the sum is 1 again.
 
     A token is kept as long as those before it have less than p. So the likeliest always stays, and
     how many stay depends on the model: few where it is sure, many where it is not. Of equal ones

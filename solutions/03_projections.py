@@ -708,9 +708,9 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 #
 # Queries, keys and values are computed again from every x, but the weight matrices W_Q, W_K and W_V are
 # stored and trained. For a given x, the attention weights depend on W_Q and W_K only through their product.
-# Because W_Q and W_K are two matrices, a word can find another word that is not similar to it, and the other
-# word need not find the first. The embedding is a different matrix: the embedding gives x, and W_Q works on
-# any x, even on an unseen x.
+# Because W_Q and W_K are two matrices, a word can find another word that is not similar to it, and that word
+# need not find the first. The embedding is a different matrix: it gives x, and W_Q works on any x, even on an
+# unseen one.
 
 # %%
 terms(

@@ -481,7 +481,7 @@ NextToken(
 
 # %%
 def top_p(probabilities, p):
-    """Keep the fewest, likeliest first, that together have at least p; the others get 0.
+    """Keep the fewest tokens, likeliest first, that together have at least p; the others get 0.
 
     probabilities [n], p: a number up to 1 -> [n], with a sum of 1 again
     """

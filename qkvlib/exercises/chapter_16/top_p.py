@@ -1,4 +1,4 @@
-"""Keep the fewest, likeliest first, that together have p."""
+"""Keep the fewest tokens, likeliest first, that together have p."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ exercise = ExerciseBuilder(
 
 @exercise.reference
 def top_p(probabilities: Tensor, p: float) -> Tensor:
-    """Keep the fewest, likeliest first, that together have at least p; the others get 0.
+    """Keep the fewest tokens, likeliest first, that together have at least p; the others get 0.
 
     probabilities [n] -> [n], each in its own place, with a sum of 1 again
     """
@@ -46,22 +46,22 @@ def cases(generator: torch.Generator) -> list[Case]:
     halves = torch.tensor([0.125, 0.5, 0.25, 0.0625, 0.0625])  # exact in binary, too
     small = torch.tensor([0.125, 0.5, 0.25, 0.075, 0.05])
     return [
-        Case("five that are easy to add up, and two of them are needed", (small, 0.6)),
-        Case("the same, and three are needed", (small, 0.8)),
-        Case("the first two have p exactly", (halves, 0.75), exact=True),
-        Case("the likeliest alone has more than p", (small, 0.3)),
+        Case("five tokens that are easy to add up, of which two are needed", (small, 0.6)),
+        Case("the same five tokens, of which three are needed", (small, 0.8)),
+        Case("the first two tokens have p exactly", (halves, 0.75), exact=True),
+        Case("the likeliest token has more than p by itself", (small, 0.3)),
         # here those that each have less than p are not those that `sort` puts first
         Case(
-            "five that are almost equal, and three are needed",
+            "five tokens that are almost equal, of which three are needed",
             (torch.tensor([0.2, 0.25, 0.15, 0.3, 0.1]), 0.6),
         ),
-        Case("4 random ones, of which 2 are needed", (four, between(four, 2))),
-        Case("5 random ones, of which 3 are needed", (five, between(five, 3))),
-        Case("6 random ones, of which 4 are needed", (six, between(six, 4))),
+        Case("4 random tokens, of which 2 are needed", (four, between(four, 2))),
+        Case("5 random tokens, of which 3 are needed", (five, between(five, 3))),
+        Case("6 random tokens, of which 4 are needed", (six, between(six, 4))),
         Case("a model that is almost sure", (sure, between(sure, 2))),
         Case("a model that is not sure at all", (flat, between(flat, 5))),
-        Case("all but the last are needed", (flat, between(flat, 6))),
-        Case("p is 1: all stay", (torch.tensor([0.25, 0.125, 0.5, 0.125]), 1.0)),
+        Case("all tokens but the last are needed", (flat, between(flat, 6))),
+        Case("p is 1: all tokens stay", (torch.tensor([0.25, 0.125, 0.5, 0.125]), 1.0)),
         Case("numbers of float64", (five.double(), between(five, 2))),
     ]
 
