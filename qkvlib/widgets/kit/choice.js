@@ -1,9 +1,9 @@
-/* A choice between a few options: radio buttons that look like a switch, or a list that opens. */
+/* Make a choice between a few options: radio buttons that look like a switch, or a drop-down list. */
 
 import { make } from "./dom.js";
 
 /**
- * @param {string} label  what a screen reader calls the group
+ * Make a group of radio buttons. @param {string} label  what a screen reader calls the group
  * @param {string[]} words
  * @param {(index: number) => void} choose
  */
@@ -30,7 +30,7 @@ export function makeChoice(label, words, choose) {
 }
 
 /**
- * @param {string} label  what a screen reader calls the list
+ * Make a drop-down list. @param {string} label  what a screen reader calls the list
  * @param {string[]} options
  * @param {number} chosen
  * @param {(index: number) => void} choose

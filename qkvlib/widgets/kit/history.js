@@ -1,12 +1,12 @@
 /*
- * The states that Undo goes back to: one for each gesture, however many edits the gesture makes.
+ * Keep the states that Undo restores: one for each gesture, however many edits the gesture has.
  */
 
 const MOST = 100;
 
 /**
- * @template T
- * @param {number} opening  the steps that were taken before, which Python alone remembers
+ * Make an empty history. @template T
+ * @param {number} opening  the number of earlier steps, which only Python remembers
  */
 export function makeHistory(opening) {
   /** @type {T[]} */
@@ -39,7 +39,7 @@ export function makeHistory(opening) {
     /**
      * Python has moved something. Count it as one more step: either from the present state, or as a
      * step that only Python remembers.
-     * @param {number} undo  the steps that it counts @param {() => T} here
+     * @param {number} undo  Python's number of steps @param {() => T} here
      */
     follow(undo, here) {
       const steps = forgotten + past.length;
