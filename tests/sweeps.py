@@ -45,7 +45,7 @@ def swept(items: Sequence[pytest.Item]) -> set[pytest.Item]:
 
 
 def beyond(most: int, items: Sequence[pytest.Item]) -> set[pytest.Item]:
-    """Return the cases of each test beyond the first `most`, evenly chosen."""
+    """Return the cases to leave out, so that `most` cases of each test remain, at equal distances."""
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[_test_of(item)].append(item)

@@ -1,4 +1,4 @@
-"""Call a function that somebody else wrote, and come back whatever it does."""
+"""Call a function that someone else wrote, and always return, whatever it does."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from qkvlib.calling.plain import plain, readable, type_name
 from qkvlib.calling.session import put_back
 from qkvlib.calling.time_limit import TookTooLong, time_limit
 
-_MOST_PRINTED = 1_000  # letters that are kept
+_MOST_PRINTED = 1_000  # characters that are kept
 _LONGEST_MESSAGE = 1_000
 _MOST_RESULTS = 100
 
 
 @dataclass(frozen=True)
 class Returned:
-    """The call came back with `value`; `inputs` are as it left them, `changed` where it wrote.
+    """The call returned `value`; `inputs` are as it left them, and `changed` lists those it wrote to.
 
-    `left` says what could have disturbed later code: global state that the call changed, which has
+    `left` describes what could have disturbed later code: global state that the call changed, which has
     been restored, and a result that only NumPy can use.
     """
 
@@ -49,7 +49,7 @@ class Returned:
 
 @dataclass(frozen=True)
 class Raised:
-    """The call ended with an exception, in the learner's own `line` where that is known."""
+    """The call ended with an exception, in the learner's own `line` if that is known."""
 
     kind: str
     message: str
@@ -58,7 +58,7 @@ class Raised:
 
 
 class RemoteError(Exception):
-    """An exception of a function that runs in another process, as that process described it."""
+    """An exception from a function in another process, as that process described it."""
 
     def __init__(self, kind: str, message: str, line: str = "") -> None:
         super().__init__(message)
@@ -66,15 +66,15 @@ class RemoteError(Exception):
 
 
 class Elsewhere(ABC):
-    """A function that runs where it can change nothing of ours: `call` asks it for its reply."""
+    """A function in another process, where it can change nothing of ours: `call` asks for its reply."""
 
     @abstractmethod
     def reply(self, inputs: tuple[Any, ...]) -> Returned | Raised:
-        """What `call` is to give for these inputs, which are left as they are."""
+        """Return what `call` should return for these inputs, and leave the inputs unchanged."""
 
     @abstractmethod
     def ask_ahead(self, many: Sequence[tuple[Any, ...]]) -> None:
-        """These inputs are the next, so that their replies may be worked out together."""
+        """Announce the next inputs, so that their replies can be computed together."""
 
     def __call__(self, *inputs: Any) -> Any:
         found = self.reply(inputs)
@@ -84,15 +84,15 @@ class Elsewhere(ABC):
 
 
 class Interruption(BaseException):
-    """Ends the judging itself, not only the current call: no call swallows it."""
+    """An exception that ends the judging itself, not only the current call: no call swallows it."""
 
 
 def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float | None) -> Returned | Raised:
     """Call `function` on copies of `inputs`, silently, for at most `seconds` of processor time
     (None: no limit).
 
-    The copies keep their strides, because a tensor that is not stored row by row is a case of its
-    own. What the function prints is kept in place of shown, because a check calls it a dozen times.
+    The copies keep their strides, because a tensor that is not stored row by row is a separate case.
+    Printed text is captured instead of shown, because a check calls the function a dozen times.
     """
     if isinstance(function, Elsewhere):
         return function.reply(inputs)
@@ -123,21 +123,21 @@ def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float |
         return Raised(error.kind, error.message, error.line, output.text)
     except (KeyboardInterrupt, Interruption):
         raise
-    except BaseException as error:  # `exit()`, or a class of the learner's own
+    except BaseException as error:  # `exit()`, or a class that the learner defined
         line = _own_line(error.__traceback__)
         return Raised(type_name(type(error)), message(error), line, output.text)
 
 
 def ask_ahead(function: Callable[..., Any], many: Sequence[tuple[Any, ...]]) -> None:
-    """Calls with these inputs come next: a function that runs elsewhere may begin with them."""
+    """Announce the inputs of the next calls, so that a function in another process may start on them."""
     if isinstance(function, Elsewhere):
         function.ask_ahead(many)
 
 
 def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned | Raised:
-    """As `call`, for a program of the course, which prints nothing and leaves the session alone.
+    """Call a program of the course, which prints nothing and leaves the session unchanged; see `call`.
 
-    A verdict makes a dozen calls of those for each of a learner's.
+    A verdict makes a dozen of these calls for each call of a learner's function.
     """
     copies = tuple(_copy(value) for value in inputs)
     same_parts = tuple(_same_parts(value) for value in copies)
@@ -152,7 +152,7 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
 
 @contextmanager
 def _input_refused() -> Iterator[None]:
-    """A check calls a function a dozen times, and would wait each time for someone to type."""
+    """Refuse `input()`: a check calls a function a dozen times, and each time would wait for typing."""
 
     def ask(*_: Any) -> str:
         raise RuntimeError("nobody types while a function is checked: use what goes into it")
@@ -166,13 +166,13 @@ def _input_refused() -> Iterator[None]:
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
-    """The results, where there are several (the first of them, if somebody made a million), and
-    else the one."""
+    """Return the parts of a result: several if it is a tuple or list (only the first if it has a million
+    parts), or else the result itself."""
     return tuple(value[:_MOST_RESULTS]) if type(value) in (list, tuple) else (value,)
 
 
 class _CapturedOutput(io.TextIOBase):
-    """What a call prints: the first letters are kept, and nobody can close it."""
+    """Capture what a call prints: keep the first characters, and let nothing close the stream."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -183,11 +183,11 @@ class _CapturedOutput(io.TextIOBase):
         return len(text)
 
     def close(self) -> None:
-        """It stays open."""
+        """Do nothing: the stream stays open."""
 
 
 def message(error: BaseException) -> str:
-    """The beginning of what an exception says of itself, where it says anything."""
+    """Return the beginning of an exception's message, or nothing if it has none."""
     try:
         words = readable(str(error))
     except (Exception, SystemExit):
@@ -196,15 +196,15 @@ def message(error: BaseException) -> str:
 
 
 def _same_parts(value: Any) -> Any:
-    """The same tensors in a list of their own, as whoever calls has them under other names, too.
+    """Return the same tensors in a new list, because the caller also has them under other names.
 
-    What a function puts in their place, in the list that it was given, reaches nobody else.
+    If the function replaces tensors in the list that it was given, nothing else is affected.
     """
     return [_same_parts(part) for part in value] if isinstance(value, list) else value
 
 
 def _copy(value: Any) -> Any:
-    """A copy of tensors, with strides and gradients, and of lists, tuples and dictionaries."""
+    """Copy tensors, with strides and gradients, and lists, tuples and dictionaries."""
     if isinstance(value, (list, tuple)):
         return type(value)(_copy(part) for part in value)
     if isinstance(value, dict):
@@ -219,7 +219,7 @@ def _copy(value: Any) -> Any:
 
 
 def _same(was: Any, now: Any) -> bool:
-    """Whether the numbers are what they were. Asking for gradients changes no number."""
+    """Return whether the numbers are unchanged. `requires_grad_()` changes no number."""
     if isinstance(was, (list, tuple)):
         alike = isinstance(now, type(was)) and len(was) == len(now)
         return alike and all(map(_same, was, now))
@@ -235,12 +235,12 @@ def _same(was: Any, now: Any) -> bool:
         return False
     try:
         return torch.equal(was, now) or torch.equal(was.nan_to_num(), now.nan_to_num())
-    except Exception:  # it has become one that cannot be compared
+    except Exception:  # it has become a value that cannot be compared
         return False
 
 
 def _own_line(tb: TracebackType | None) -> str:
-    """The last line of the traceback that stands in the learner's own code, else ''."""
+    """Return the traceback's last line in the learner's own code, or ''."""
     own = [frame for frame in traceback.walk_tb(tb) if _is_own(frame[0].f_code.co_filename)]
     if not own:
         return ""
@@ -248,8 +248,8 @@ def _own_line(tb: TracebackType | None) -> str:
     return linecache.getline(frame.f_code.co_filename, number).strip()
 
 
-# Where torch and Python lie is asked of them, too: in a web page each is an archive of its own, and
-# Python calls the top of all folders its home.
+# The folders of torch and Python are also read from the modules: in a web page each is a separate
+# archive, and Python's prefix is the root folder.
 _INSTALLED = tuple(
     str(folder)
     for folder in map(
@@ -271,9 +271,9 @@ _INSTALLED = tuple(
 _PACKAGES = frozenset({"site-packages", "dist-packages"})
 
 
-@lru_cache(maxsize=256)  # a bug raises in the same files every time
+@lru_cache(maxsize=256)  # errors tend to come from the same files
 def _is_own(file: str) -> bool:
     path = Path(file).resolve()
-    # What one user has installed lies where no scheme of paths says.
+    # A user's own packages are in a folder that is not in sysconfig's path schemes.
     installed = str(path).startswith(_INSTALLED) or not _PACKAGES.isdisjoint(path.parts)
     return not file.startswith("<frozen") and not installed

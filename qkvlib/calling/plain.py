@@ -1,7 +1,7 @@
-"""What a stranger's function gave back, made of nothing but plain values.
+"""Reduce the result of an untrusted function to plain values.
 
 An object can claim anything about itself: that it equals everything, that it has no text, that it
-is a tensor. After this step, looking at the value runs none of its code.
+is a tensor. After this step, looking at the value runs none of the object's code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DEEPEST, _MOST_PARTS, _MOST_NUMBERS = 8, 100_000, 10_000_000
 
 
 class Opaque:
-    """Stands for a value that is not accepted: only its type is known."""
+    """A placeholder for a value that is not accepted: only its type is known."""
 
     def __init__(self, type_name: str) -> None:
         self.type_name = type_name
@@ -26,30 +26,30 @@ class Opaque:
 
 
 def plain(value: Any) -> Any:
-    """The same as Python's own numbers, texts, lists, tuples, dictionaries and torch's tensors.
+    """Return the value as Python's own numbers, texts, lists, tuples, dictionaries and torch's tensors.
 
-    What NumPy made becomes torch's. Anything else is Opaque; so is a value that contains itself, or
-    one that has too many parts to look at.
+    NumPy's values become torch's. Anything else becomes Opaque; so does a value that contains itself, or
+    has too many parts to look at.
     """
     try:
         return _plain(value, 0, [_MOST_PARTS])
-    except Exception:  # too many parts, or strange in a way that has no name
+    except Exception:  # too many parts, or an unforeseen fault
         return Opaque(type_name(type(value)))
 
 
 def is_one_of(value: Any, *kinds: type) -> bool:
-    """Whether its type is one of these or made of one. Unlike `isinstance`, this asks neither the
-    value what it is, nor its type's own type."""
+    """Return whether the value's type is one of these or derived from one. Unlike `isinstance`, this runs
+    no code of the value or of its metaclass."""
     return any(base is kind for base in _line_of(type(value)) for kind in kinds)
 
 
 def _line_of(kind: type) -> tuple[type, ...]:
-    """The type and all that it is made of."""
+    """Return the type and all its base classes."""
     return type.__dict__["__mro__"].__get__(kind)
 
 
 def _plain(value: Any, depth: int, left: list[int]) -> Any:
-    """`left` counts down how many parts may still be looked at."""
+    """Convert a value; `left` counts down how many parts may still be looked at."""
     kind = type(value)
     if kind is Tensor:  # nearly always
         return _plain_tensor(value)
@@ -84,7 +84,7 @@ def _plain_parts(value: Any, kind: Any, depth: int, left: list[int]) -> Any:
     return {name: _plain(part, depth + 1, left) for name, part in pairs}
 
 
-# Each reads a number or a text of its own subclasses, past whatever those define.
+# Each reads the number or text of a subclass, ignoring whatever methods the subclass defines.
 _READ: dict[type, Any] = {
     int: int.__index__,
     float: float.__float__,
@@ -93,7 +93,7 @@ _READ: dict[type, Any] = {
 
 
 def readable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which nothing can send or keep."""
+    """Return the text with a question mark for each lone surrogate, which cannot be sent or stored."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -106,14 +106,14 @@ def _plain_tensor(value: Any) -> Any:
             return Opaque("nested tensor")
         if (kind is not Tensor and kind is not torch.nn.Parameter) or vars(value):
             value = Tensor.as_subclass(value, Tensor)
-        try:  # a sign that is only noted down, which much of torch does not know how to read
+        try:  # resolve a lazy negation, which much of torch cannot read
             return value.resolve_neg() if Tensor.is_neg(value) else value
-        except NotImplementedError:  # True and False have no sign
+        except NotImplementedError:  # booleans have no sign
             return Opaque("tensor")
 
 
 def _makes_its_own_numbers(kind: type) -> bool:
-    """Whether a tensor's numbers are made by its type's own code at every step."""
+    """Return whether a tensor's numbers are made by its type's own code at every operation."""
     names = type.__dict__["__dict__"].__get__
     first = next(base for base in _line_of(kind) if "__torch_dispatch__" in names(base))
     return not any(first is base for base in _line_of(Tensor))
@@ -124,7 +124,7 @@ def _from_numpy(value: Any) -> Any:
     plain_array = np.ndarray.view(value, np.ndarray) if array else np.generic.__array__(value)
     if plain_array.dtype.kind not in "biuf" or plain_array.size > _MOST_NUMBERS:
         return Opaque(type_name(type(value)))
-    wider = plain_array.dtype.kind == "f" and plain_array.dtype.itemsize > 8  # torch has no wider
+    wider = plain_array.dtype.kind == "f" and plain_array.dtype.itemsize > 8  # torch has no wider type
     own = np.dtype(np.float64) if wider else plain_array.dtype.newbyteorder("=")
     if not plain_array.ndim:
         return plain_array.astype(own).item()
@@ -132,5 +132,5 @@ def _from_numpy(value: Any) -> Any:
 
 
 def type_name(kind: type) -> str:
-    """The name of a type, whatever its own type says."""
+    """Return the name of a type, whatever its metaclass says."""
     return readable(str(type.__dict__["__name__"].__get__(kind))[:80])

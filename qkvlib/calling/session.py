@@ -1,6 +1,6 @@
-"""What honest code may leave changed in a session: noted before it runs, put back after it.
+"""Record what honest code may change in a session before it runs, and restore it afterwards.
 
-This is no wall. Someone who wants to fool their own notebook can; the grader relies on processes.
+This is no security boundary: learners can fool their own notebook. The grader relies on processes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from torch.nn import functional as F  # noqa: N812 (torch's own name for it)
 
 
 class _Setting(NamedTuple):
-    """Something that a session has one of. `words` say that a function leaves it changed, and may
-    have a place for what it is then."""
+    """A setting that exists once per session. `words` report that a function leaves it changed, and may
+    have a placeholder for the new value."""
 
     read: Callable[[], Any]
     write: Callable[[Any], object]
@@ -26,7 +26,7 @@ class _Setting(NamedTuple):
 
 
 def _printing() -> tuple[dict[str, Any], Any]:
-    options = getattr(torch, "_tensor_str", None)  # the torch of a web page has none
+    options = getattr(torch, "_tensor_str", None)  # absent from the torch of a web page
     return (dict(vars(options.PRINT_OPTS)) if options else {}), np.get_printoptions()
 
 
@@ -49,7 +49,7 @@ _SETTINGS = [
     _Setting(_printing, _set_printing, "tensors are printed otherwise from then on"),
     _Setting(np.geterr, lambda was: np.seterr(**was), "NumPy has other settings from then on"),
 ]
-if hasattr(torch, "is_anomaly_enabled"):  # not in the torch of a web page
+if hasattr(torch, "is_anomaly_enabled"):  # absent from the torch of a web page
     _SETTINGS += [
         _Setting(
             torch.is_anomaly_enabled,
@@ -66,7 +66,7 @@ if hasattr(torch, "is_anomaly_enabled"):  # not in the torch of a web page
 
 @contextmanager
 def put_back(left: list[str]) -> Iterator[None]:
-    """Put back what code inside changes for the session; `left` gets in words what that was."""
+    """Restore the session after the code inside; `left` receives in words what it had changed."""
     were = [setting.read() for setting in _SETTINGS]
     try:
         yield
@@ -80,7 +80,7 @@ def put_back(left: list[str]) -> Iterator[None]:
 
 @contextmanager
 def seeds_kept() -> Iterator[None]:
-    """Whatever is drawn or seeded inside, the session draws the same afterwards."""
+    """Restore the random state, so that later draws do not depend on the code inside."""
     seeds = torch.get_rng_state(), random.getstate(), np.random.get_state()
     try:
         yield
@@ -90,9 +90,9 @@ def seeds_kept() -> Iterator[None]:
         np.random.set_state(seeds[2])
 
 
-# --- Torch's own functions: where `torch.isclose` always says yes, everything would be right. -----
+# --- Torch's own functions: if `torch.isclose` always returned True, everything would be right. ---
 
-# What a verdict relies on. Not all that torch has: it changes some of that itself when it needs it.
+# The functions that a verdict relies on. Not all of torch's: torch replaces some of them itself.
 _NEEDED: tuple[tuple[Any, str, tuple[str, ...]], ...] = (
     (
         torch,
@@ -136,7 +136,7 @@ _INHERITED = frozenset(vars(torch._C.TensorBase))
 
 
 def restore_torch() -> list[str]:
-    """Put torch's own functions back where a cell has replaced them, and name those."""
+    """Restore torch's own functions if a cell has replaced them, and return their names."""
     found = []
     for owner, called, names in _NEEDED:
         for name in names:
@@ -152,7 +152,7 @@ def _restored_methods() -> list[str]:
     now = dict(vars(Tensor))
     added = [name for name in now if name not in _METHODS and name in _INHERITED]
     for name in added:
-        delattr(Tensor, name)  # what it hides is torch's
+        delattr(Tensor, name)  # this uncovers torch's function
     changed = [name for name, own in _METHODS.items() if now.get(name) is not own]
     for name in changed:
         setattr(Tensor, name, _METHODS[name])

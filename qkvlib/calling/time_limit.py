@@ -1,7 +1,7 @@
-"""Stop what runs too long.
+"""Stop a call that runs too long.
 
-What counts is processor time, because a right answer is right on a busy machine, too. A call that
-uses none, since it sleeps, is stopped after several times as long by the clock.
+The limit is on processor time, because a right answer is also right on a busy machine. A call that
+uses none, because it sleeps, is stopped after several times as long by wall time.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
-_PATIENCE = 5.0  # how many times as long by the clock
-# A call that takes the exception for an error of its own gets it again, seconds later.
+_PATIENCE = 5.0  # how many times the limit in wall time
+# A call that handles the exception as an error of its own gets it again, seconds later.
 _SENDINGS, _PAUSE = 5, 0.5
 
 
@@ -29,14 +29,14 @@ class TookTooLong(BaseException):
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise TookTooLong in this thread after `seconds` of processor time (None: never), or after
-    several times as many by the clock.
+    """Raise TookTooLong in this thread after `seconds` of processor time (None: never), or after several
+    times as many seconds of wall time.
 
-    Python delivers it between two of its own instructions, so a loop is stopped at once and a
-    single long torch call when it returns. What sleeps is woken by a signal, where the system has
-    signals and this is the main thread. An import is never cut: half a module would stay behind and
-    break every later call (torch loads parts of itself when an optimiser first takes a step). The
-    clocks start again when the import is done.
+    Python delivers it between two of its own instructions, so it stops a loop at once, and a single
+    long torch call when that returns. A signal wakes a sleeping call, if the system has signals and this
+    is the main thread. An import is never cut off: half a module would stay behind and break every later
+    call (torch loads parts of itself when an optimiser first takes a step). The clocks start again when
+    the import is done.
     """
     if seconds is None or not _has_threads():
         yield
@@ -48,9 +48,9 @@ def time_limit(seconds: float | None) -> Iterator[None]:
             threading.Thread(target=limit.watch, daemon=True).start()
             yield
         finally:
-            # An exception that was sent at the last moment may arrive anywhere in here, and only in
-            # here. To withdraw it would leave a flag behind, on which Python 3.11 hangs as soon as
-            # it is traced, by a profiler or a debugger.
+            # An exception sent at the last moment may arrive anywhere in this block, but only here.
+            # Withdrawing it would leave a flag behind, on which Python 3.11 hangs as soon as a
+            # profiler or a debugger traces the code.
             while True:
                 try:
                     limit.end()
@@ -61,7 +61,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 @dataclass(eq=False)
 class _Limit:
-    """What runs in `thread`, called by `caller`, may take so long, unless it imports then."""
+    """The time limit of whatever `caller` calls in `thread`, except while it imports."""
 
     thread: int
     caller: FrameType
@@ -74,9 +74,9 @@ class _Limit:
     _lock: Any = field(default_factory=threading.Lock)
 
     def watch(self) -> None:
-        """Wait for the end of the call or of its time."""
+        """Wait until the call ends or its time is up."""
         while not self.has_ended.wait(self._time_left()):
-            if self._time_left() > 0:  # by the clock it was that long, but others had the processor
+            if self._time_left() > 0:  # its wall time is up, but other processes had the processor
                 continue
             if not _is_importing(self.thread, self.caller):
                 break
@@ -98,7 +98,7 @@ class _Limit:
                 signal.pthread_kill(self.thread, signal.SIGURG)
 
     def end(self) -> None:
-        """From now on nothing is sent, and what was sent has arrived."""
+        """Send nothing from now on, and wait until anything sent has arrived."""
         with self._lock:
             self.has_ended.set()
         if self.was_sent:
@@ -106,7 +106,7 @@ class _Limit:
 
     def _time_left(self) -> float:
         clock, processor = (now - began for now, began in zip(_clocks(), self._began, strict=True))
-        # Several threads use more than a second of processor time in a second.
+        # Several threads together can use more than one second of processor time in a second.
         used = min(clock, processor)
         return max(0.0, min(self.seconds - used, self.by_the_clock - clock))
 
@@ -117,9 +117,9 @@ def _clocks() -> tuple[float, float]:
 
 @contextmanager
 def _woken_by_a_signal() -> Iterator[bool]:
-    """Have this thread run some Python when the signal comes, so that it sees what was sent to it.
+    """Make this thread run some Python when a signal comes, so that a sent exception can arrive.
 
-    SIGURG, because nothing else uses it: one that comes too late does nothing. Windows has none.
+    The signal is SIGURG, because nothing else uses it and a late one does nothing. Windows has none.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGURG"):
         yield False
@@ -133,8 +133,8 @@ def _woken_by_a_signal() -> Iterator[bool]:
 
 @lru_cache
 def _has_threads() -> bool:
-    """Whether this Python can start a thread. In a web page it cannot: there the page watches the
-    time, and ends all of it."""
+    """Return whether this Python can start a thread. In a web page it cannot, so there the page watches
+    the time and terminates the interpreter."""
     try:
         threading.Thread(target=lambda: None, daemon=True).start()
     except RuntimeError:
@@ -143,13 +143,13 @@ def _has_threads() -> bool:
 
 
 def _run_some_python(*_: object) -> None:
-    """Some instructions, between which an exception that was sent arrives."""
+    """Run some instructions, between which a sent exception can arrive."""
     for _i in range(100):
         pass
 
 
 def _is_importing(thread: int, caller: FrameType) -> bool:
-    """Whether an import is under way in what `caller` called."""
+    """Return whether an import is running in anything that `caller` called."""
     frame = sys._current_frames().get(thread)
     while frame is not None and frame is not caller:
         if frame.f_code.co_filename.startswith("<frozen importlib"):

@@ -1,4 +1,4 @@
-"""Figures: tables of numbers with their names, charts to hover over, stills, colours, words."""
+"""Figures: tables of numbers with their names, interactive charts, still pictures, colours, words."""
 
 from qkvlib.figures.curves import curves
 from qkvlib.figures.journey import journey

@@ -1,4 +1,4 @@
-"""The losses of several runs, one curve each."""
+"""Draw the losses of several runs, one curve for each."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from qkvlib.figures import svg
 from qkvlib.figures.plot import LOOKS, Json, Plot, axis, ink, plain
 
-if TYPE_CHECKING:  # who only draws need not load what trains
+if TYPE_CHECKING:  # drawing must not load the training code
     from qkvlib.training.recording import Recording
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 616, 16, 216  # the still's axes
-_DASHES = ("", "8 4", "2 4", "8 4 2 4", "14 4", "14 4 2 4")  # as LOOKS has them
-_LEAST = 1e-8  # of a loss: a logarithmic axis has no place for zero
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 616, 16, 216  # the axes of the still picture
+_DASHES = ("", "8 4", "2 4", "8 4 2 4", "14 4", "14 4 2 4")  # as in LOOKS
+_LEAST = 1e-8  # the smallest loss drawn: a logarithmic axis cannot show zero
 
 Points = Sequence[tuple[int, float]]
 
 
 def curves(runs: Mapping[str, Recording]) -> Plot:
-    """The loss of each run over its steps: `curves({"from random": recording, ...})`.
+    """Draw the loss of each run over its steps: `curves({"from random": recording, ...})`.
 
-    The axis of the losses is logarithmic: equal ways down are equal factors. So one can tell a
-    loss of a hundredth from one of a thousandth.
+    The loss axis is logarithmic: equal distances down are equal factors. So a loss of a hundredth and
+    one of a thousandth look different.
     """
     if not runs:
         raise ValueError("runs is empty: give a recording for each curve, by its name")
@@ -42,13 +42,13 @@ def curves(runs: Mapping[str, Recording]) -> Plot:
 
 
 def _points(run: Recording) -> Points:
-    """Step and loss, with no more digits than a curve can show."""
+    """Return steps and losses, with no more digits than a curve can show."""
     losses = [float(f"{max(loss, _LEAST):.3g}") for loss in run.losses.tolist()]
     return list(zip(run.steps.tolist(), losses, strict=True))
 
 
 def _ticks(lines: Mapping[str, Points]) -> list[float]:
-    """Round numbers that hold all losses between them."""
+    """Return round numbers that enclose all losses."""
     losses = [loss for line in lines.values() for _, loss in line]
     low, high = math.floor(math.log10(min(losses))), math.ceil(math.log10(max(losses)))
     parts = (1, 2, 5) if high - low < 3 else (1,)

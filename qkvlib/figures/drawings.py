@@ -1,4 +1,4 @@
-"""Two drawings of what stands inside: a block, and an encoder with its decoder."""
+"""Draw the inside of a block, and of an encoder with its decoder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENCODER_DECODER_WORDS = (
 
 
 def block() -> str:
-    """A block: two parts that read a line, and add to it."""
+    """Draw a block: two parts that read from a residual connection and add to it."""
     height = 54
     norms = Box(48, 108, 54, 40), Box(346, 108, 54, 40)
     attention, feed_forward = Box(122, 84, 132, 88), Box(420, 84, 124, 88)
@@ -58,7 +58,7 @@ def block() -> str:
 
 
 def encoder_decoder() -> str:
-    """Letters that become a memory; sounds that ask themselves, and then the memory."""
+    """Draw letters that become a memory, and sounds that attend to themselves, then to the memory."""
     above, below = 80, 226
     parts = [
         *_frame(Box(82, above - 56, 236, 112), "encoder: reads"),
@@ -89,7 +89,7 @@ _MATHS = 'font-family="serif" font-style="italic" font-size="17"'
 
 
 def _plus(x: float, y: float) -> str:
-    """Where something is added to a line."""
+    """Draw a plus sign on a line."""
     return (
         f'<circle class="paper ink-line" cx="{x:g}" cy="{y:g}" r="10" stroke-width="2"/>'
         f'<path class="ink-line" d="M{x - 5:g} {y:g}h10M{x:g} {y - 5:g}v10" stroke-width="2"/>'
@@ -97,7 +97,7 @@ def _plus(x: float, y: float) -> str:
 
 
 def _roles(middle: float, y: float) -> list[str]:
-    """Q, K and V in a row."""
+    """Draw Q, K and V in a row."""
     return [
         svg.role(Box(middle - 13 + 34 * i, y, 26, 22), letter)
         for i, letter in zip((-1, 0, 1), svg.ROLES, strict=True)
@@ -105,7 +105,7 @@ def _roles(middle: float, y: float) -> list[str]:
 
 
 def _frame(box: Box, name: str) -> list[str]:
-    """What belongs together, with its name in its upper line."""
+    """Draw a frame around a group, with its name at the top."""
     gap = Box(box.x + 10, box.y - 5, 8.6 * len(name) + 4, 10)
     return [
         svg.outline(box, lit=False, bright=False),
@@ -115,20 +115,20 @@ def _frame(box: Box, name: str) -> list[str]:
 
 
 def _tokens(x: float, y: float, tokens: Sequence[str], what: str) -> list[str]:
-    """The tokens of a sequence one under the other, and what they are."""
+    """Draw the tokens of a sequence in a column, with a label that says what they are."""
     first = y + 5 - 11 * (len(tokens) - 1)
     named = [svg.text(x, first + 22 * i, token) for i, token in enumerate(tokens)]
     return [*named, svg.text(x, y + 53, what, "soft")]
 
 
 def _step(start: float, box: Box, name: tuple[str, ...]) -> list[str]:
-    """An arrow to a box with a name."""
+    """Draw an arrow to a box with a name."""
     y = box.middle[1]
     return [svg.arrow([(start, y), (box.x - 1, y)]), svg.labelled(box, name)]
 
 
 def _self_attention(box: Box, causal: bool) -> list[str]:
-    """Q, K and V from one sequence."""
+    """Draw self-attention: Q, K and V from one sequence."""
     size = 2 if causal else 3
     hidden = [(0, 1)] if causal else []
     return [
@@ -140,7 +140,7 @@ def _self_attention(box: Box, causal: bool) -> list[str]:
 
 
 def _cross_attention(box: Box, memory: float) -> list[str]:
-    """Q from the sequence on the left, K and V from the memory above."""
+    """Draw cross-attention: Q from the sequence on the left, K and V from the memory above."""
     y = box.middle[1]
     parts = [
         svg.outline(box, lit=False),
@@ -159,7 +159,7 @@ def _cross_attention(box: Box, memory: float) -> list[str]:
 
 
 def _mask(box: Box, rows: int, columns: int, hidden: Sequence[tuple[int, int]], name: str) -> list[str]:
-    """Who may look at whom: a row for each who asks, a column for each who answers."""
+    """Draw an attention mask: a row for each query, a column for each key."""
     step = 9
     left, top = box.x + 12, box.bottom - 17 - step * rows / 2
     grid = []
@@ -171,7 +171,7 @@ def _mask(box: Box, rows: int, columns: int, hidden: Sequence[tuple[int, int]], 
 
 
 def _memory(box: Box) -> list[str]:
-    """A vector for each letter, which knows the others."""
+    """Draw the memory: a vector for each letter, which contains information about the others."""
     numbers = ((0.7, -0.3, 0.9, -0.5), (-0.8, 0.6, 0.2, 0.4), (0.4, 0.8, -0.6, -0.9))
     cells = [svg.vector(box.x + 6, box.y + 14 + 22 * i, row) for i, row in enumerate(numbers)]
     return [

@@ -1,7 +1,7 @@
-"""The frame of the course: one picture of a whole model that writes, and where in it you are.
+"""Draw the picture that opens every chapter: a whole language model, and your place in it.
 
-Chapter 0 shows it, and every chapter opens with it, its own part lit. A chapter's front matter
-names its place (`# here: the heads`), and `PLACES` says what is lit there.
+Chapter 0 shows it, and every chapter opens with it and highlights its own part. A chapter's front
+matter names its place (`# here: the heads`), and `PLACES` says what is highlighted there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WIDE, HIGH = 640, 146
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the model: where it is drawn, its name, and the part that it belongs to."""
+    """A part of the model: its position in the picture, its name, and the part that contains it."""
 
     box: Box
     label: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Place:
-    """Where in the model a chapter is: the parts that it lights, and what it says of them."""
+    """A chapter's place in the model: the parts that it highlights, and their description."""
 
     lit: tuple[str, ...]
     about: str
@@ -93,7 +93,7 @@ PLACES = {
 
 _WORDS = ("The", "cat", "left")
 _VECTORS = ((0.9, -0.4, 0.2, -0.8), (-0.6, 0.8, 0.5, 0.3), (0.3, -0.9, -0.5, 0.7))
-_NEXT = (("the", 46), ("a", 22), ("his", 12))  # made up: the scores of three words
+_NEXT = (("the", 46), ("a", 22), ("his", 12))  # invented scores of three words
 _CAPTIONS = {
     "words": "words",
     "vectors": "vectors",
@@ -110,7 +110,7 @@ WHOLE = (
 
 
 def words(place: str) -> str:
-    """What a chapter's picture says to those who do not see it, and have heard `WHOLE` before."""
+    """Return the alternative text of a chapter's picture, for readers who have heard `WHOLE` before."""
     return (
         "A model that writes: words, vectors, a block several times, the next word. "
         f"You are here: {place} ({PLACES[place].about})."
@@ -118,7 +118,7 @@ def words(place: str) -> str:
 
 
 def model(place: str, said: str, scale: float = 1) -> str:
-    """The picture of the model, lit where the place says; and the words that it is given."""
+    """Draw the model with the parts of the place highlighted; `said` is the alternative text."""
     where = PLACES[place]
     parts = [_part(name, where) for name in PARTS]
     captions = [
@@ -133,7 +133,7 @@ def _lit(name: str, where: Place) -> bool:
 
 
 def _bright(name: str, where: Place) -> bool:
-    """Whether a part is lit, or a part that it belongs to."""
+    """Return whether a part, or a part that contains it, is highlighted."""
     return bool(name) and (_lit(name, where) or _bright(PARTS[name].inside, where))
 
 
@@ -157,7 +157,7 @@ def _part(name: str, where: Place) -> str:
 
 
 def _sheets(part: Part, lit: bool, bright: bool, stacked: bool) -> str:
-    """A part, and more of its kind behind it."""
+    """Draw a part, with further sheets behind it."""
     box = part.box
     behind = [
         svg.outline(Box(box.x + 4 * i, box.y + 4 * i, box.wide, box.high), lit and stacked, bright)
@@ -167,14 +167,14 @@ def _sheets(part: Part, lit: bool, bright: bool, stacked: bool) -> str:
 
 
 def _attention_label(box: Box, bright: bool) -> str:
-    """The name of attention, which stands in its upper line."""
+    """Draw the name of attention at the top of its box."""
     gap = Box(box.right - 80, box.y - 4, 70, 8)
     name = svg.text(gap.middle[0], box.y + 5, "attention", "ink" if bright else "soft")
     return svg.bare(gap, "paper" if bright else "panel") + name
 
 
 def _rows(name: str, where: Place) -> str:
-    """What a part before or after the block has in it: a row for each word."""
+    """Draw the contents of a part before or after the block: a row for each word."""
     box, colour = PARTS[name].box, _colour(name, where)
     middle = box.middle[0]
     drawn: dict[str, Callable[[int, float], str]] = {
@@ -187,13 +187,13 @@ def _rows(name: str, where: Place) -> str:
 
 
 def _scored(x: float, y: float, word: str, score: int, colour: str) -> str:
-    """A word that may come next, and a bar as long as its score."""
+    """Draw a word that may come next, and a bar as long as its score."""
     bar = Box(x + 54, y - 5, score, 10)
     return svg.text(x + 28, y + 5, word, colour) + svg.bare(bar, colour)
 
 
 def _projections(lit: bool) -> str:
-    """From the vectors to Q, K and V: three ways, which are W_Q, W_K and W_V."""
+    """Draw three arrows from the vectors to Q, K and V, which are W_Q, W_K and W_V."""
     start = PARTS["W"].box.x
     ends = {role: PARTS[letter].box for letter, role in svg.ROLES.items()}
     heights = [box.middle[1] for box in ends.values()]
@@ -205,7 +205,7 @@ def _projections(lit: bool) -> str:
 
 
 def _arrows(where: Place) -> list[str]:
-    """How the vectors go; for the loss the same ways, against the arrows."""
+    """Draw the path of the vectors; for the loss, the same path backwards."""
     plain = [[(62.0, 72.5), (80.0, 72.5)], [(160.0, 72.5), (194.0, 72.5)]]
     trained = [
         [(238.0, 54.0), (260.0, 54.0)],
@@ -225,7 +225,7 @@ def _arrows(where: Place) -> list[str]:
 
 
 def _flag(place: str) -> list[str]:
-    """The words "you are here" over what is lit, and a stem down to it."""
+    """Draw the words "you are here" above the highlighted part, and a line down to it."""
     part = PARTS[PLACES[place].lit[0]]
     here = f"you are here: {place}"
     wide = 8.7 * len(here) + 14

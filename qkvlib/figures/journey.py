@@ -1,4 +1,4 @@
-"""Words' vectors while they learn: where each one goes, from the first step to the last."""
+"""Draw how words' vectors move during training, from the first step to the last."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from qkvlib.figures import svg, theme
 from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain
 from qkvlib.figures.tables import written
 
-if TYPE_CHECKING:  # who only draws need not load what trains
+if TYPE_CHECKING:  # drawing must not load the training code
     from qkvlib.training.recording import Recording
 
 _HIGH = 480
-_FRAME = 120  # milliseconds that each kept step is shown
+_FRAME = 120  # milliseconds for each kept step
 
 Spot = tuple[float, float]
 
 
 def journey(recording: Recording, words: Sequence[str], table: str = "embedding") -> Plot:
-    """The vectors of the first words of a table, at every step that a recording kept.
+    """Draw the vectors of the first words of a table, at every step that a recording kept.
 
-    A vector may have more than two numbers. What is drawn is its shadow in one plane: the plane in
+    A vector may have more than two numbers. The figure shows its projection onto one plane: the plane in
     which these vectors are longest at the end. Play goes through the steps, and the slider stops at
     any of them.
     """
@@ -52,10 +52,10 @@ def journey(recording: Recording, words: Sequence[str], table: str = "embedding"
 
 
 def _plane(vectors: Float[Tensor, "words d"]) -> Float[Tensor, "d 2"]:
-    """The two directions, at a right angle, along which the vectors are longest.
+    """Return the two perpendicular directions along which the vectors are longest.
 
-    A direction and its opposite serve as well. The one is taken along which the first words lie to
-    the right, and above: so a picture does not stand on its head on another machine.
+    A direction and its opposite are equally good. We take the one that puts the first words on the right,
+    or at the top, so that the picture is not upside down on another machine.
     """
     *_, directions = torch.linalg.svd(vectors, full_matrices=False)
     plane = directions[:2].mT
@@ -77,7 +77,7 @@ def _trail(word: str, way: Sequence[Spot]) -> Json:
 
 
 def _heads(ways: dict[str, list[Spot]], last: int) -> Json:
-    """The words, where they stand at the end."""
+    """Draw the words at their final positions."""
     colour, symbol, _ = LOOKS[1]
     return {
         "type": "scatter",
@@ -92,7 +92,7 @@ def _heads(ways: dict[str, list[Spot]], last: int) -> Json:
 
 
 def _at_step(ways: dict[str, list[Spot]], step: int, place: int) -> Json:
-    """What a step changes of it: where the words stand, and what a pointer is told."""
+    """Return what a step changes: the positions of the words, and the text at the pointer."""
     spots = {word: way[place] for word, way in ways.items()}
     return {
         "x": [x for x, _ in spots.values()],
@@ -151,14 +151,14 @@ def _layout(ways: dict[str, list[Spot]], steps: Sequence[int]) -> Json:
 
 
 def _ends(ways: dict[str, list[Spot]], side: int) -> list[float]:
-    """From where to where the words go to the right, or up, with zero, and with room for names."""
+    """Return the horizontal or vertical range of the words, with zero and with space for names."""
     numbers = [0.0, *(spot[side] for way in ways.values() for spot in way)]
     room = 0.15 * (max(numbers) - min(numbers)) or 1.0
     return [round(min(numbers) - room, 3), round(max(numbers) + room, 3)]
 
 
 def _still(ways: dict[str, list[Spot]]) -> str:
-    """The same without a script: each word's way, and its name at the end."""
+    """Draw a still picture: each word's path, and its name at the end."""
     (left, right), (low, high) = _ends(ways, 0), _ends(ways, 1)
     scale = min(640 / (right - left), 420 / (high - low))
     wide, tall = round(scale * (right - left)), round(scale * (high - low))

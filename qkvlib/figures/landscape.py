@@ -1,4 +1,4 @@
-"""The loss as a landscape over two numbers: where it falls, and the way that training took."""
+"""Draw the loss as a landscape over two numbers: its slopes, and the path that training took."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qkvlib.figures import svg, theme
 from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain
 from qkvlib.figures.tables import written
 
-_CELLS = 24  # of the surface, along each of the two numbers; the still has half of them
+_CELLS = 24  # cells of the surface along each number; the still picture has half as many
 _ARROW = 0.2  # the longest arrow, as a share of the landscape's width
 
 Spot = tuple[float, float]
@@ -30,10 +30,10 @@ def landscape(
     paths: Mapping[str, Sequence[Spot]] | None = None,
     gradients_at: Sequence[Spot] = (),
 ) -> Plot:
-    """A loss over two numbers as a surface to turn: `loss(a, b)` for each from -span to span.
+    """Draw a loss over two numbers as a surface to rotate: `loss(a, b)` for each from -span to span.
 
-    `names` are those of the two numbers. A path is the row of places (a, b) at which training was.
-    At each place of `gradients_at` an arrow goes against the gradient: down, the way of a step.
+    `names` are the names of the two numbers. A path is the sequence of points (a, b) that training
+    visited. At each point of `gradients_at` an arrow points against the gradient: the way of a step.
     """
     ground = _Ground(loss, span)
     ways = {name: [ground.point(*spot) for spot in way] for name, way in (paths or {}).items()}
@@ -74,7 +74,7 @@ class _Ground:
         return round(float(a), 3), round(float(b), 3), round(float(loss), 3)
 
     def gradient(self, a: float, b: float) -> Spot:
-        """How fast the loss grows with each of the two numbers."""
+        """Return the slope of the loss in each of the two numbers."""
         numbers = [torch.tensor(float(number), requires_grad=True) for number in (a, b)]
         found = torch.autograd.grad(self.loss(*numbers), numbers)
         return round(float(found[0]), 3), round(float(found[1]), 3)
@@ -85,7 +85,7 @@ class _Ground:
 
     @cached_property
     def surface(self) -> list[list[float]]:
-        """The losses: a row for each value of the second number, a column for each of the first."""
+        """Return the losses: a row for each value of the second number, a column for each of the first."""
         return [[self.point(a, b)[2] for a in self.values] for b in self.values]
 
     @property
@@ -98,7 +98,7 @@ class _Ground:
 
     @property
     def floor(self) -> float:
-        """A little below the surface: there its names and numbers stand."""
+        """Return a height a little below the surface, where the names and numbers are drawn."""
         return self.low - 0.1 * (self.high - self.low)
 
 
@@ -122,7 +122,7 @@ def _surface(ground: _Ground, names: tuple[str, str]) -> Json:
 
 
 def _frame(ground: _Ground) -> Json:
-    """The edges of the square below the surface, and an upright one for the loss."""
+    """Draw the edges of the square below the surface, and a vertical edge for the loss."""
     far, low = ground.span, ground.floor
     corners = [(-far, -far), (-far, far), (far, far), (far, -far), (-far, -far)]
     return {
@@ -152,11 +152,11 @@ def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
     }
 
 
-_SOLID = ("circle", "diamond", "square")  # those of LOOKS that can be drawn in space
+_SOLID = ("circle", "diamond", "square")  # the symbols of LOOKS that plotly can draw in 3D
 
 
 def _arrows(slopes: Sequence[tuple[Point, Spot]], span: float) -> list[tuple[Point, Point]]:
-    """From where to where each arrow goes: along the slope, the longer the steeper."""
+    """Return the start and end of each arrow: along the slope, and longer if it is steeper."""
     steepest = max((math.hypot(*slope) for _, slope in slopes), default=0.0) or 1.0
     scale = 2 * span * _ARROW / steepest
     return [
@@ -197,7 +197,7 @@ def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence
         {"x": a, "y": b, "z": z, "text": plain(name), **_LABEL} for name, ((a, b, z), *_) in ways.items()
     ]
     bare = {"visible": False, "showspikes": False}
-    beyond = [-1.4 * far, 1.4 * far]  # what lies outside of the axes is not drawn
+    beyond = [-1.4 * far, 1.4 * far]  # points outside the axes are not drawn
     return {
         "height": 480,
         "margin": {"l": 0, "r": 0, "t": 30, "b": 0},
@@ -216,7 +216,7 @@ def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence
     }
 
 
-# What lies on the surface has the surface's light colours, whatever the page has.
+# Marks on the surface use the light theme's colours, whatever the page uses.
 _LABEL = {
     "bgcolor": theme.LIGHT.paper,
     "font": {"color": theme.LIGHT.ink, "size": 13},
@@ -235,7 +235,7 @@ def _still(
     ways: Mapping[str, Sequence[Point]],
     arrows: Sequence[tuple[Point, Point]],
 ) -> str:
-    """The surface as a net, drawn from back to front, so that what is near covers what is far."""
+    """Draw the surface as a mesh from back to front, so that near parts cover far ones."""
 
     def projected(a: float, b: float, z: float) -> tuple[float, float]:
         right, back = a / ground.span, b / ground.span

@@ -1,8 +1,8 @@
-"""A figure to hover over, zoom or turn: plotly's where a script runs, a still everywhere else.
+"""Define a figure to hover over, zoom or rotate: plotly's if a script can run, a still otherwise.
 
-plotly's figures are JSON, and JupyterLab draws that JSON by itself. So it is written here as plain
-dictionaries, and plotly is imported by nobody but `Plot.plotly`: importing it takes seconds, and
-its own figures carry a template of seven thousand characters each.
+plotly's figures are JSON, and JupyterLab draws that JSON by itself. So we write it as plain
+dictionaries, and only `Plot.plotly` imports plotly: importing it takes seconds, and its own
+figures carry a template of seven thousand characters each.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from qkvlib.figures import still, theme
 
 MIME = "application/vnd.plotly.v1+json"
 Json = dict[str, Any]
-LETTERS = 14  # high; nothing here is smaller than 12
+LETTERS = 14  # pixels high; nothing here is smaller than 12
 
-# A graphics card has no style sheet: where nobody can say what colour the page has, a middle one.
+# WebGL ignores style sheets, so where the page's colour is unknown, use a middle grey.
 MIDDLE = theme.on_any_page("soft")
 FAINT = theme.veil(MIDDLE, 0.35)
 _FACE = "system-ui, sans-serif"
 _INK = f"var(--jp-content-font-color1, {MIDDLE})"
 _SOFT = f"var(--jp-content-font-color2, {MIDDLE})"
 
-# One line or row after the other; each has a symbol and a dash of its own, whatever its colour.
+# The looks of successive lines or rows; each has a different symbol and dash as well as a colour.
 LOOKS = (
     (theme.on_any_page("ink"), "circle", "solid"),
     (theme.on_any_page("weight"), "diamond", "dash"),
@@ -38,10 +38,10 @@ LOOKS = (
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure that answers a pointer. `traces`, `layout` and `frames` are as plotly has them.
+    """An interactive figure. `traces`, `layout` and `frames` have plotly's format.
 
-    `still` is the same as an SVG, `words` say what is seen in it, `text` is what a terminal gets.
-    `plotly()` gives plotly's own Figure, to change or to save.
+    `still` is the same figure as an SVG, `words` describe it, and `text` is its form for a terminal.
+    `plotly()` returns plotly's own Figure, to change or to save.
     """
 
     traces: Sequence[Json]
@@ -53,7 +53,7 @@ class Plot:
 
     @property
     def spec(self) -> Json:
-        """The figure as plotly's JSON."""
+        """Return the figure as plotly's JSON."""
         return {
             "data": list(self.traces),
             "layout": {**_LAYOUT, **self.layout},
@@ -62,7 +62,7 @@ class Plot:
         }
 
     def plotly(self) -> Any:
-        """The same as a `plotly.graph_objects.Figure`."""
+        """Return the figure as a `plotly.graph_objects.Figure`."""
         from plotly.graph_objects import Figure
 
         parts = {name: part for name, part in self.spec.items() if name != "config"}
@@ -79,22 +79,22 @@ class Plot:
 
 
 def plain(words: str) -> str:
-    """Words as they are: no mark within them means anything to plotly."""
+    """Escape words, so that plotly takes no mark in them for markup."""
     return escape(words, quote=False)
 
 
 def ink(words: str) -> str:
-    """Words of a figure in the colour that the page gives its text, light or dark."""
+    """Return a figure's words in the colour of the page's text, light or dark."""
     return f'<span style="color: {_INK}">{plain(words)}</span>'
 
 
 def soft(words: str) -> str:
-    """The same for words that stand back."""
+    """Return a figure's words in the colour of secondary text."""
     return f'<span style="color: {_SOFT}; font-size: 12px">{plain(words)}</span>'
 
 
 def axis(title: str, **more: Any) -> Json:
-    """An axis with its title; its numbers, too, have the colour of the page's text."""
+    """Return an axis with its title; its numbers also have the colour of the page's text."""
     return {
         "title": {"text": ink(title), "standoff": 10, "font": {"size": LETTERS}},
         "tickprefix": f'<span style="color: {_INK}">',
@@ -107,8 +107,8 @@ def axis(title: str, **more: Any) -> Json:
     }
 
 
-# The wheel is the page's, but in space, where a click has to come first (`qkv lab` sees to that). And
-# no button sends a figure to anybody: plotly's own default has one.
+# The wheel scrolls the page. In 3D it zooms, but only after a click (`qkv lab` sees to that). No
+# button sends a figure to anyone; plotly's default buttons include one that does.
 _CONFIG: Json = {
     "displaylogo": False,
     "showSendToCloud": False,
@@ -132,6 +132,6 @@ _LAYOUT: Json = {
         "activecolor": theme.on_any_page("ink"),
     },
     "margin": {"l": 10, "r": 24, "t": 34, "b": 10},
-    "autosize": True,  # to the page's width; the height is each figure's own
+    "autosize": True,  # as wide as the page; each figure sets its own height
     "showlegend": False,
 }

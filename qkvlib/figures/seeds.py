@@ -1,4 +1,4 @@
-"""Every seed of an experiment as a point, beside its control."""
+"""Draw every seed of an experiment as a point, with its control."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from qkvlib.figures import svg, theme
 from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain, soft
 from qkvlib.figures.tables import written
 
-_STEP = 7  # from one point of a pile to the next, in pixels
-_CLOSE = 0.022  # of the axis: points nearer than this would hide each other
-_EDGE = {"color": theme.LIGHT.paper, "width": 1}  # where points touch, it parts them
-_WIDE, _RIGHT = 640, 606  # of the still, and of its axis
+_STEP = 7  # pixels between two points of a pile
+_CLOSE = 0.022  # share of the axis: points nearer than this would hide each other
+_EDGE = {"color": theme.LIGHT.paper, "width": 1}  # separates points that touch
+_WIDE, _RIGHT = 640, 606  # widths of the still picture and of its axis
 
 
 def seeds(
@@ -26,11 +26,11 @@ def seeds(
     chance: float | None = None,
     span: tuple[float, float] | None = None,
 ) -> Plot:
-    """All seeds of some runs, a row for each: `seeds({"two tables": shares}, "right answers")`.
+    """Draw all seeds of some runs, one row for each run: `seeds({"two tables": shares}, "right answers")`.
 
-    `values` are shares, and the axis goes from 0 to 100%; `span` says from where to where it goes
-    for other numbers. Points that would hide each other are piled up. The upright line of a row is
-    its median. `chance` is what guessing gives, a dotted line across all rows.
+    `values` are shares, and the axis goes from 0 to 100%; `span` sets its range for other numbers.
+    Points that would hide each other are piled up. The vertical line of a row is its median. `chance` is
+    the result of guessing, a dotted line across all rows.
     """
     empty = [name for name, numbers in values.items() if not len(numbers)]
     if empty or not values:
@@ -54,7 +54,7 @@ def seeds(
 
 
 def _outwards() -> Iterator[int]:
-    """0, 1, -1, 2, -2 and so on."""
+    """Yield 0, 1, -1, 2, -2 and so on."""
     yield 0
     for distance in count(1):
         yield from (distance, -distance)
@@ -62,7 +62,7 @@ def _outwards() -> Iterator[int]:
 
 @dataclass(frozen=True)
 class _Scale:
-    """The axis of the values: from where to where it goes, and how its numbers are written."""
+    """The axis of the values: its range, and the format of its numbers."""
 
     low: float
     high: float
@@ -76,13 +76,13 @@ class _Scale:
         return written(value, 0 if self.counts and value.is_integer() else 2)
 
     def share(self, value: float) -> float:
-        """How far along the axis a value lies, from 0 to 1."""
+        """Return the position of a value along the axis, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
 
 @dataclass(frozen=True)
 class _Row:
-    """The seeds of one condition, and the strip of the figure that they have, in pixels."""
+    """The seeds of one condition, and the row of the figure that they occupy, in pixels."""
 
     name: str
     values: Sequence[float]
@@ -91,7 +91,7 @@ class _Row:
 
     @cached_property
     def piled(self) -> list[int]:
-        """How many places from its row's middle each point stands, so that it hides no other."""
+        """Return each point's offset from the middle of its row, in places, so that it hides no other."""
         taken: dict[int, list[float]] = defaultdict(list)
         places = {}
         for seed, value in sorted(enumerate(self.values), key=lambda point: point[1]):
@@ -111,18 +111,18 @@ class _Row:
 
     @property
     def heights(self) -> list[float]:
-        """Where each point stands, from the top of the figure."""
+        """Return each point's distance from the top of the figure."""
         return [self.middle + _STEP * place for place in self.piled]
 
     @property
     def reach(self) -> str:
-        """From which value to which the seeds go."""
+        """Return the range of the seeds in words."""
         ends = [self.scale.number(end) for end in (min(self.values), max(self.values))]
         return " to ".join(dict.fromkeys(ends))
 
     @property
     def in_words(self) -> str:
-        """The row in words."""
+        """Describe the row in words."""
         if len(self.values) == 1:
             return f"1 seed, {self.reach}"
         numbers = {
@@ -181,14 +181,14 @@ def _layout(rows: Sequence[_Row], what: str, chance: float | None) -> Json:
 
 
 def _mark(x: float, top: float, bottom: float, dash: str) -> Json:
-    """An upright line at x."""
+    """Draw a vertical line at x."""
     line = {"color": MIDDLE, "width": 2, "dash": dash}
     ends = {"x0": x, "x1": x, "y0": top, "y1": bottom}
     return {"type": "line", "layer": "below", "line": line, **ends}
 
 
 def _still(rows: Sequence[_Row], what: str, chance: float | None) -> str:
-    """The same without a script: points in ink, names on the left."""
+    """Draw a still picture: points in the text colour, names on the left."""
     scale, begin = rows[0].scale, 30 if chance is not None else 14
     bottom = begin + rows[-1].bottom
     left = 40 + 7.5 * max(len(name) for row in rows for name in (row.name, row.reach))

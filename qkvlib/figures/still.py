@@ -1,4 +1,4 @@
-"""Still pictures of widgets, for where there is no kernel: GitHub, a saved page, a printout."""
+"""Draw still pictures of widgets, for pages without a kernel: GitHub, a saved page, a printout."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
 
 _SIZE = 320
 
-# Above the still picture of what a hand could move. A page in which it wakes by itself says nothing.
+# The note above the still picture of a movable widget. A page that wakes the widget omits it.
 ASLEEP = "<p><em>This is a picture. Run its cell in JupyterLab (Shift+Enter), and it comes to life.</em></p>"
 
 
 def image(svg: str, alt: str) -> str:
-    """An SVG as an <img>, which every notebook viewer shows, also where <svg> is taken out."""
+    """Return an SVG as an <img>, which every notebook viewer shows, even if it removes <svg>."""
     data = base64.b64encode(svg.encode()).decode()
     return f'<img alt="{escape(alt)}" src="data:image/svg+xml;base64,{data}">'
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A plain table."""
+    """Return a plain table."""
     head = "".join(f"<th>{escape(text)}</th>" if text else "<td></td>" for text in heads)
     body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def plane(arrows: Sequence[Arrow], limit: float) -> str:
-    """Arrows from one point in the plane."""
+    """Draw arrows from one point in the plane."""
     middle, scale = _SIZE / 2, _SIZE / 2 / limit
     words = "; ".join(f"{name} points to ({tip[0]:.2f}, {tip[1]:.2f})" for name, tip, _ in arrows)
     parts = [
@@ -54,7 +54,7 @@ def plane(arrows: Sequence[Arrow], limit: float) -> str:
 
 
 def _pixels(weights: Sequence[Sequence[float]]) -> str:
-    """A PNG with one pixel a weight: a picture of a thousand weights stays below a kilobyte."""
+    """Return a PNG with one pixel for each weight: a thousand weights take less than a kilobyte."""
     lines = [b"\0" + b"".join(bytes.fromhex(weight(value)[1:]) for value in row) for row in weights]
 
     def chunk(kind: bytes, data: bytes) -> bytes:
@@ -82,7 +82,7 @@ def _arrow(name: str, x: float, y: float, colour: str) -> str:
 
 
 def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> str:
-    """One or more curves over the steps of a run, named at their ends; None leaves a gap."""
+    """Draw one or more curves over the steps of a run, named at their ends; None leaves a gap."""
     wide, high, top = 480, 160, 24
     known = [(x, y) for line in lines.values() for x, y in line if x is not None and y is not None]
     right, most = max(x for x, _ in known) or 1, max(y for _, y in known) or 1
@@ -122,7 +122,7 @@ def _rounded(value: float | None) -> str:
 
 
 def sides(x: int, y: int, cell: int, rows: Sequence[str], columns: Sequence[str]) -> str:
-    """The words to the left of a map that begins at (x, y), and above it."""
+    """Draw the row and column words to the left of and above a map that begins at (x, y)."""
     beside = "".join(
         f'<text x="{x - 6}" y="{y + cell * (k + 0.5) + 4:g}">{escape(word)}</text>'
         for k, word in enumerate(rows)
@@ -137,7 +137,7 @@ def sides(x: int, y: int, cell: int, rows: Sequence[str], columns: Sequence[str]
 def heatmap(
     weights: Sequence[Sequence[float]], rows: Sequence[str], columns: Sequence[str], title: str
 ) -> str:
-    """Attention weights as a map with its words, darker for more."""
+    """Draw attention weights as a map with its words; darker means more."""
     size, left, top = 22, 8 + 7 * max(map(len, rows)), 16 + 6 * max(map(len, columns))
     words = sides(left, top, size, rows, columns)
     wide, high = left + size * len(columns) + 8, top + size * len(rows) + 8

@@ -1,8 +1,8 @@
-"""Drawings of boxes and arrows that are files: one SVG, light and dark, with words for who listens.
+"""Draw boxes and arrows as an SVG file, light and dark, with words for screen readers.
 
-A drawing lies on a panel of its own, so that it can be read on any page. Where the page says that
-it is dark, by `prefers-color-scheme`, the panel and all on it are dark, too. Every colour is a
-class named like a colour of the theme: `ink` fills with it, `ink-line` draws with it.
+A drawing has a panel as its background, so that it can be read on any page. If the page is dark,
+according to `prefers-color-scheme`, the panel and everything on it are dark too. Every colour is a
+class named after a colour of the theme: `ink` fills with it, `ink-line` draws with it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from html import escape
 
 from qkvlib.figures.theme import DARK, LIGHT, Palette, mix
 
-TEXT = 14  # of a drawing 640 wide; where a narrow page shows it at 568, it is still 12 high
+TEXT = 14  # in a drawing 640 wide; on a narrow page that shows it at 568, still 12 high
 BEGINS_HERE, ENDS_HERE = 'style="text-anchor: start"', 'style="text-anchor: end"'
 ROLES = {"Q": "query", "K": "key", "V": "value"}
 
 
 @dataclass(frozen=True)
 class Box:
-    """A place in a drawing, by its upper left corner."""
+    """A rectangle in a drawing, given by its upper left corner and its size."""
 
     x: float
     y: float
@@ -41,12 +41,12 @@ class Box:
 
 
 def panel(palette: Palette) -> str:
-    """The colour that a drawing lies on: nearly the paper."""
+    """Return the background colour of a drawing: nearly the paper."""
     return mix(palette.paper, palette.line, 0.3)
 
 
 def drawing(wide: int, high: int, parts: list[str], words: str, scale: float = 1) -> str:
-    """An SVG of these parts on their panel. `words` say what a reader sees in it."""
+    """Return an SVG of these parts on their panel. `words` describe it to a screen reader."""
     said = escape(words)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide * scale:g}" '
@@ -59,20 +59,20 @@ def drawing(wide: int, high: int, parts: list[str], words: str, scale: float = 1
 
 
 def outline(box: Box, lit: bool, bright: bool = True) -> str:
-    """The outline of a part: heavy where it is lit, and on paper where it or what holds it is."""
+    """Draw a part's outline: heavy if it is lit, and filled with paper if it or its container is."""
     colours = f"{'paper' if bright else 'panel'} {'ink-line' if lit else 'soft-line'}"
     width = "3" if lit else "1"
     return f'<rect class="{colours}" {_geometry(box)} rx="5" stroke-width="{width}"/>'
 
 
 def text(x: float, y: float, words: str, colour: str = "ink", style: str = "") -> str:
-    """Words whose middle stands at x, and whose line at y."""
+    """Draw words centred at x, with their baseline at y."""
     extra = f" {style}" if style else ""
     return f'<text class="{colour}" x="{x:g}" y="{y:g}"{extra}>{escape(words)}</text>'
 
 
 def labelled(box: Box, lines: tuple[str, ...], lit: bool = False, bright: bool = True) -> str:
-    """A box with its name in it, in one line or two."""
+    """Draw a box with its name in it, in one line or two."""
     x, y = box.middle
     first = y + 5 - (len(lines) - 1) * 8
     colour = "ink" if bright else "soft"
@@ -82,7 +82,7 @@ def labelled(box: Box, lines: tuple[str, ...], lit: bool = False, bright: bool =
 
 
 def role(box: Box, letter: str, lit: bool = False) -> str:
-    """Q, K or V, lettered and in the colour that it has everywhere in the course."""
+    """Draw Q, K or V, with its letter and its colour, which is the same everywhere in the course."""
     x, y = box.middle
     colour = ROLES[letter]
     return (
@@ -92,7 +92,7 @@ def role(box: Box, letter: str, lit: bool = False) -> str:
 
 
 def vector(x: float, y: float, numbers: Sequence[float]) -> str:
-    """A row of signed numbers as squares, around a line at y."""
+    """Draw a row of signed numbers as squares, around a line at y."""
     return "".join(
         f'<rect class="{"plus" if number > 0 else "minus"}" x="{x + 12 * i:g}" y="{y - 6:g}" '
         f'width="12" height="12" opacity="{abs(number)}"/>'
@@ -101,19 +101,19 @@ def vector(x: float, y: float, numbers: Sequence[float]) -> str:
 
 
 def bare(box: Box, colour: str) -> str:
-    """A box without an outline."""
+    """Draw a box without an outline."""
     return f'<rect class="{colour}" {_geometry(box)}/>'
 
 
 def line(points: list[tuple[float, float]], colour: str = "soft", heavy: bool = False) -> str:
-    """A line through the points."""
+    """Draw a line through the points."""
     path = "L".join(f"{x:g} {y:g}" for x, y in points)
     width = "2.5" if heavy else "1.5"
     return f'<path class="{colour}-line" d="M{path}" fill="none" stroke-width="{width}"/>'
 
 
 def arrow(points: list[tuple[float, float]], colour: str = "soft", heavy: bool = False) -> str:
-    """A line through the points, with a head at the last of them."""
+    """Draw a line through the points, with an arrowhead at the last of them."""
     (before_x, before_y), (x, y) = points[-2:]
     along = (x > before_x) - (x < before_x), (y > before_y) - (y < before_y)
     back = x - 6 * along[0], y - 6 * along[1]
@@ -126,20 +126,20 @@ def arrow(points: list[tuple[float, float]], colour: str = "soft", heavy: bool =
 
 
 def upright(x: float, top: float, bottom: float, colour: str, dashed: bool = False) -> str:
-    """An upright line of a chart."""
+    """Draw a vertical line of a chart."""
     dash = ' stroke-dasharray="2 4"' if dashed else ""
     return f'<path class="{colour}-line" d="M{x:g} {top:g}V{bottom:g}"{dash}/>'
 
 
 def curve(points: Sequence[tuple[float, float]], colour: str, dashes: str = "") -> str:
-    """A curve of a chart, through all its points."""
+    """Draw a curve of a chart through all its points."""
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
     dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<path class="{colour}-line" d="M{path}" fill="none" stroke-width="2"{dash}/>'
 
 
 def point(x: float, y: float, radius: float) -> str:
-    """One value of a chart."""
+    """Draw one value of a chart."""
     return f'<circle class="ink" cx="{x:g}" cy="{y:g}" r="{radius:g}" opacity="0.8"/>'
 
 

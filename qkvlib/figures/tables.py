@@ -1,6 +1,6 @@
-"""Figures that only show. `matrix` is the one that every chapter uses: numbers with their names.
+"""Figures without interaction. Every chapter uses `matrix`: numbers with the names of rows and columns.
 
-A figure is its own plain text, too: that is what a terminal, a screen reader and nbval get.
+A figure is also its own plain text, for a terminal, a screen reader and nbval.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from torch import Tensor
 
 from qkvlib.figures import theme
 
-STRONGEST = 0.65  # the ground of the largest number: dark ink and light ink can both be read on it
+STRONGEST = 0.65  # the background of the largest number: both dark and light text are readable on it
 
 _CELL = "padding: 3px 10px; text-align: right; border: none; font-variant-numeric: tabular-nums"
 _HEAD = f"{_CELL}; font-weight: 400"
@@ -24,7 +24,7 @@ _ROLES = {"query": theme.LIGHT.query, "key": theme.LIGHT.key, "value": theme.LIG
 
 @dataclass(frozen=True)
 class Figure:
-    """Something to look at: HTML where that can be shown, text everywhere else."""
+    """A picture: HTML where that can be shown, text everywhere else."""
 
     html: str
     text: str
@@ -45,17 +45,17 @@ def matrix(
     weights: bool = False,
     digits: int = 2,
 ) -> Figure:
-    """A matrix with its rows and columns named, each number on a ground that says how large it is.
+    """Show a matrix with named rows and columns; the background of each number shows its size.
 
-    Signed numbers run from violet over the page to gold, as far as the largest of them.
-    `weights=True` is for attention weights, from 0 to 1: the page to raspberry.
+    Signed numbers run from violet through the page's colour to gold, scaled to the largest of them.
+    `weights=True` is for attention weights, from 0 to 1: from the page's colour to raspberry.
     """
     if values.shape != (len(rows), len(columns)):
         raise ValueError(
             f"values has shape {tuple(values.shape)}, but there are {len(rows)} names of rows and "
             f"{len(columns)} of columns: give one name to each"
         )
-    # The ground shows no more than the digits do, so that equal words look equal.
+    # Compute the background from the rounded numbers, so that equal words look equal.
     numbers = values.detach().double().round(decimals=digits).tolist()
     cells = [[written(number, digits) for number in row] for row in numbers]
     seen = max((abs(number) for row in numbers for number in row), default=0.0)
@@ -65,7 +65,7 @@ def matrix(
 
 
 def table(heads: Sequence[str], html: Sequence[Sequence[str]], text: Sequence[Sequence[str]]) -> Figure:
-    """A table of words: its cells as HTML, and the same cells as plain text."""
+    """Return a table of words: its cells as HTML, and the same cells as plain text."""
     head = "".join(_head(name, "col", _WORDS) for name in heads)
     body = "".join(
         "<tr>" + "".join(f'<td style="{_WORDS}">{cell}</td>' for cell in row) + "</tr>" for row in html
@@ -79,26 +79,26 @@ def table(heads: Sequence[str], html: Sequence[Sequence[str]], text: Sequence[Se
 
 
 def side_by_side(*figures: Figure) -> Figure:
-    """Figures in one row, as far as there is room; as text, one below the other."""
+    """Put figures in one row, as far as there is space; as text, one below the other."""
     boxes = "".join(f"<div>{figure.html}</div>" for figure in figures)
     html = f'<div style="display: flex; flex-wrap: wrap; gap: 8px 40px">{boxes}</div>'
     return Figure(html, "\n\n".join(figure.text for figure in figures))
 
 
 def chip(role: str, words: str) -> str:
-    """Words on the colour of a role, "query", "key" or "value", as HTML."""
+    """Return words on the colour of a role, "query", "key" or "value", as HTML."""
     look = f"background: {_ROLES[role]}; color: #fff; padding: 1px 7px; border-radius: 4px"
     return f'<span style="{look}">{escape(words)}</span>'
 
 
 def written(number: float, digits: int = 2) -> str:
-    """A number with a true minus sign, and without one before a zero."""
+    """Format a number with a true minus sign, and without one before a zero."""
     text = f"{number:.{digits}f}"
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
 
 def _ground(t: float, *, weights: bool) -> str:
-    """What lies behind a number, `t` from -1 to 1: a figure does not know if its page is dark."""
+    """Return a number's background, `t` from -1 to 1: a figure does not know if its page is dark."""
     sign = theme.LIGHT.plus if t > 0 else theme.LIGHT.minus
     return theme.veil(theme.LIGHT.weight if weights else sign, STRONGEST * abs(t))
 
@@ -129,7 +129,7 @@ def _as_html(
 
 
 def _head(name: str, scope: str, style: str) -> str:
-    """What a row or a column is called; a corner heads nothing, so no screen reader takes it so."""
+    """Return a row's or column's heading; a corner is none, so a screen reader does not take it for one."""
     if not name:
         return f'<td style="{style}"></td>'
     return f'<th scope="{scope}" style="{style}">{escape(name)}</th>'

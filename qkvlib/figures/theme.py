@@ -1,10 +1,10 @@
-"""The one place where colours live.
+"""The only place where colours are defined.
 
-Roles have one hue everywhere in the course: the query is blue, the key orange, the value green.
+A role has one hue everywhere in the course: the query is blue, the key orange, the value green.
 A signed number (a weight, a score, a gradient) runs from violet through the paper to gold, hues
 that no role has. An attention weight, which is never negative, runs from the paper to raspberry.
-The roles stay apart from each other, and minus from plus, in the three common kinds of colour
-blindness. Even so, colour never speaks alone: roles are lettered, and signs are written.
+Roles can be told apart, and so can minus and plus, in the three common kinds of colour blindness.
+Even so, nothing relies only on colour: roles have letters, and signs are written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Palette:
     bad: str  # an error
     paper: str
     ink: str
-    soft: str  # words that stand back
+    soft: str  # secondary words
     line: str  # grids and borders
 
 
@@ -60,7 +60,7 @@ DARK = Palette(
     line="#3c3f43",
 )
 
-# What JupyterLab already has a colour for follows its theme; ours is for every other page.
+# Colours that JupyterLab defines too follow its theme; ours are for every other page.
 _JUPYTER = {
     "paper": "--jp-layout-color0",
     "ink": "--jp-content-font-color1",
@@ -70,54 +70,54 @@ _JUPYTER = {
 
 
 def css() -> str:
-    """The palettes as CSS custom properties of a widget's root: `--qkv-query`, `--qkv-paper`..."""
+    """Return the palettes as CSS custom properties of a widget's root: `--qkv-query`, `--qkv-paper`..."""
     return _rule(".qkv", LIGHT) + _rule('.qkv[data-theme="dark"]', DARK)
 
 
 def signed(t: float, palette: Palette = LIGHT) -> str:
-    """The colour of a signed value, `t` from -1 to 1."""
+    """Return the colour of a signed value, `t` from -1 to 1."""
     return mix(palette.paper, palette.plus if t > 0 else palette.minus, abs(t))
 
 
 def weight(t: float, palette: Palette = LIGHT) -> str:
-    """The colour of an attention weight, `t` from 0 to 1."""
+    """Return the colour of an attention weight, `t` from 0 to 1."""
     return mix(palette.paper, palette.weight, t)
 
 
 def on_any_page(name: str) -> str:
-    """A colour between light and dark, seen on both papers: for what cannot know its page."""
+    """Return a colour between light and dark, visible on both papers: for figures on an unknown page."""
     light, dark = getattr(LIGHT, name), getattr(DARK, name)
     mixed = [mix(light, dark, share / 20) for share in range(21)]
     return max(mixed, key=lambda c: min(contrast(c, LIGHT.paper), contrast(c, DARK.paper)))
 
 
 def veil(colour: str, t: float) -> str:
-    """The colour laid over whatever paper is there, light or dark: a share `t` of it, as CSS."""
+    """Return the colour laid over any paper, light or dark, with opacity `t`, as CSS."""
     red, green, blue = (round(255 * c) for c in channels(colour))
     return f"rgba({red}, {green}, {blue}, {min(max(t, 0.0), 1.0):.3f})"
 
 
 def mix(start: str, end: str, t: float) -> str:
-    """The colour a share `t` of the way from one to another."""
+    """Return the colour at a share `t` of the way from one colour to another."""
     share = min(max(t, 0.0), 1.0)
     pairs = zip(channels(start), channels(end), strict=True)
     return "#" + "".join(f"{round(255 * (a + share * (b - a))):02x}" for a, b in pairs)
 
 
 def contrast(one: str, other: str) -> float:
-    """How far apart two colours are in lightness, from 1 to 21; text needs 4.5 (WCAG 2)."""
+    """Return the contrast of two colours, from 1 to 21; text needs 4.5 (WCAG 2)."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(colour: str) -> float:
-    """How much light a colour gives back, from 0 (black) to 1 (white)."""
+    """Return the relative luminance of a colour, from 0 (black) to 1 (white)."""
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels(colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def channels(colour: str) -> tuple[float, float, float]:
-    """Red, green and blue of "#rrggbb", each from 0 to 1."""
+    """Return the red, green and blue of "#rrggbb", each from 0 to 1."""
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 

@@ -1,1 +1,1 @@
-"""What is kept of this learner, on this computer."""
+"""Store this learner's progress and mistakes, only on this computer."""

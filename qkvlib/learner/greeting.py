@@ -1,4 +1,4 @@
-"""The one line in a lesson when something is due."""
+"""Print the line in a lesson that says that something is due."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _greeted = False
 
 
 def greet() -> None:
-    """Say it once in a session of JupyterLab, and in no author's build."""
+    """Print it once in a JupyterLab session, but not when an author builds a lesson."""
     global _greeted
     in_a_notebook = "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
     if _greeted or not in_a_notebook or "JPY_SESSION_NAME" not in os.environ:
@@ -23,7 +23,7 @@ def greet() -> None:
 
 
 def line(today: date) -> str:
-    """What is due, in a line; nothing where nothing is."""
+    """Return what is due in one line, or nothing."""
     due = len(memory.due(today))
     if not due:
         return ""

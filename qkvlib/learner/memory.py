@@ -1,8 +1,8 @@
-"""What this learner got wrong, and when each of it is due to be asked again.
+"""Remember what this learner got wrong, and when to ask each of these questions again.
 
-Two kinds of facts are kept with the progress, on this computer only: the mistakes that a check has
-named, and the predictions that were missed. A third kind says how a review of them went. Days are
-handed in as an argument, so that a month can be tried in a moment.
+Two kinds of facts are stored with the progress, only on this computer: mistakes that a check has
+named, and predictions that missed. A third kind records the result of each review. Days are passed
+as arguments, so that a test can go through a month in a moment.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 from qkvlib.learner import progress
 
-# Days to wait before each of the three reviews: in all that makes days 2, 7 and 21.
+# Days to wait before each of the three reviews: they fall on days 2, 7 and 21.
 WAITS = (2, 5, 14)
-A_DAY = 5  # questions, at most
+A_DAY = 5  # questions at most
 CONFIDENCE = ("a guess", "fairly sure", "certain")
 
 Kind = Literal["mistakes", "misses"]
@@ -43,27 +43,27 @@ class Missed:
 
     @property
     def rests(self) -> bool:
-        """Whether all its reviews are over."""
+        """Return whether all its reviews are over."""
         return self.step >= len(WAITS)
 
     @property
     def certain(self) -> bool:
-        """Whether the learner was certain: what one is then told, one keeps best."""
+        """Return whether the learner was sure: we remember corrections of confident answers best."""
         return self.fact.get("sure") == CONFIDENCE[-1]
 
 
 def is_on() -> bool:
-    """Whether anything is kept and asked again; `qkv review off` ends it."""
+    """Return whether facts are stored and asked again; `qkv review off` ends it."""
     return progress.recall("settings", "review") != "off"
 
 
 def switch(on: bool) -> None:
-    """Keep and ask, or neither. What was kept before stays until it is forgotten."""
+    """Switch storing and asking on or off. Older facts stay until they are forgotten."""
     progress.record("settings", "review", "on" if on else "off")
 
 
 def keep_mistake(exercise: str, mistake: str, chapter: int, day: date) -> None:
-    """A check has named what is wrong with an answer."""
+    """Store that a check has named what is wrong with an answer."""
     if is_on():
         fact = {"chapter": chapter, "day": day.isoformat()}
         progress.record("mistakes", f"{exercise}.{mistake}".lower(), fact)
@@ -78,7 +78,7 @@ def keep_miss(
     sure: str | None,
     day: date,
 ) -> None:
-    """A prediction did not come true. All of it is kept, for an experiment gave the answer."""
+    """Store that a prediction missed, with all its details, because an experiment gave the answer."""
     if is_on() and name[:2].isdigit():
         asked = {"question": question, "choices": list(choices)}
         said = {"chose": chose, "answer": answer, "sure": sure}
@@ -87,23 +87,23 @@ def keep_miss(
 
 
 def keep_review(missed: Missed, right: bool, day: date) -> None:
-    """It was asked again, and answered."""
+    """Store that it was asked again and answered."""
     fact = {"step": missed.step + int(right), "day": day.isoformat(), "right": right}
     progress.record("reviews", missed.name, fact)
 
 
 def let_rest(missed: Missed, day: date) -> None:
-    """Ask it no more."""
+    """Stop asking it."""
     progress.record("reviews", missed.name, {"step": len(WAITS), "day": day.isoformat(), "right": True})
 
 
 def forget() -> int:
-    """Delete all that is kept here; how many facts there were."""
+    """Delete everything that is stored here, and return the number of facts."""
     return progress.forget(_KEPT)
 
 
 def all_missed() -> list[Missed]:
-    """Everything that is kept, by kind and name. What has another form than ours is left out."""
+    """Return everything that is stored, by kind and name. Facts of another format are left out."""
     reviews = progress.recall_all("reviews")
     found = []
     for kind in _KINDS:
@@ -115,9 +115,9 @@ def all_missed() -> list[Missed]:
 
 
 def due(today: date, most: int = A_DAY) -> list[Missed]:
-    """What to ask today: the longest due first, and of these what the learner was certain of.
+    """Return what to ask today: most overdue first; among those, the answers the learner was sure of.
 
-    There are `most` questions a day, those that were answered today included.
+    There are `most` questions a day, including those already answered today.
     """
     known = all_missed() if is_on() else []
     asked_today = sum(one.asked == today for one in known)
@@ -127,16 +127,16 @@ def due(today: date, most: int = A_DAY) -> list[Missed]:
 
 
 def next_day(today: date) -> date | None:
-    """The next day, after today, on which something is due."""
+    """Return the next day, after today, on which something is due."""
     known = all_missed() if is_on() else []
     days = [max(when, today + timedelta(1)) for one in known if (when := _due_on(one, known))]
     return min(days, default=None)
 
 
 def _due_on(one: Missed, known: Sequence[Missed]) -> date | None:
-    """The day from which on it is asked; None when it rests for good.
+    """Return the day from which on to ask it, or None if it rests for good.
 
-    A chapter takes more than one day to some. Its first review waits for the last thing missed.
+    Some learners take several days for a chapter. Its first review waits for the last thing missed.
     """
     if one.rests:
         return None
@@ -156,6 +156,6 @@ def _read(kind: Kind, name: str, fact: Any, review: Any) -> Missed | None:
         was_right = review["right"] is True
     except _OTHER_FORM:
         return missed
-    if asked < missed.day:  # it was missed once more since then, and begins anew
+    if asked < missed.day:  # it was missed again since then, and begins from the start
         return missed
     return Missed(kind, name, missed.chapter, missed.day, fact, step, asked, was_right)

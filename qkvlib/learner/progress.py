@@ -1,7 +1,7 @@
-"""What this learner has predicted, solved and asked for, kept on this computer only.
+"""Store what this learner has predicted, solved and asked for, only on this computer.
 
-Each fact is a small file of its own, `<data folder>/<kind>/<name>.json`. Two notebooks that are
-open at once can therefore never overwrite each other's facts, and a damaged file costs one fact.
+Each fact is a separate small file, `<data folder>/<kind>/<name>.json`. So two open notebooks
+can never overwrite each other's facts, and a damaged file costs only one fact.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 
 
 def folder() -> Path:
-    """Where the facts are kept: QKVLIB_HOME when it is set, else the user's data directory."""
+    """Return the folder of the facts: QKVLIB_HOME if it is set, else the user's data directory."""
     chosen = os.environ.get("QKVLIB_HOME")
     return Path(chosen) if chosen else platformdirs.user_data_path("qkvlib", appauthor=False)
 
 
 def record(kind: Kind, name: str, value: Any) -> None:
-    """Keep `value` (anything that JSON can hold) as the fact `name`; a full disk only warns."""
+    """Store `value` (anything that JSON can hold) as the fact `name`; a full disk only warns."""
     path = _path(kind, name)
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # nobody else's business
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # private to this user
         write_atomically(path, json.dumps(value), lasting=True)
     except OSError as error:
         warnings.warn(f"Your progress could not be saved in {path.parent}: {error}", stacklevel=2)
 
 
 def recall(kind: Kind, name: str) -> Any:
-    """The value kept as the fact `name`, or None. A damaged file is set aside, not raised."""
+    """Return the value stored as the fact `name`, or None. A damaged file is set aside, not raised."""
     path = _path(kind, name)
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -67,7 +67,7 @@ def recall(kind: Kind, name: str) -> Any:
 
 
 def recall_all(kind: Kind) -> dict[str, Any]:
-    """Every fact of one kind, by name."""
+    """Return every fact of one kind, by name."""
     try:
         names = sorted(path.stem for path in (folder() / kind).glob("*.json"))
     except OSError:
@@ -77,7 +77,7 @@ def recall_all(kind: Kind) -> dict[str, Any]:
 
 
 def forget(kinds: Sequence[Kind]) -> int:
-    """Delete every fact of these kinds, those that were damaged, too; how many there were."""
+    """Delete every fact of these kinds, including damaged ones, and return their number."""
     found = [path for kind in kinds for path in (folder() / kind).glob("*") if path.is_file()]
     for path in found:
         path.unlink(missing_ok=True)
@@ -94,7 +94,8 @@ def _path(kind: Kind, name: str) -> Path:
 
 
 def _set_aside(path: Path) -> None:
-    """Keep what cannot be read, in case someone wants to rescue it, out of the way of the next fact."""
+    """Set aside a file that cannot be read, so that the next write does not destroy it and someone can
+    still recover it."""
     aside = path.with_suffix(".damaged")
     try:
         os.replace(path, aside)

@@ -192,7 +192,7 @@ def show(
     """Open a page of this width on the widget: with Python, cut off at once, or written without it.
 
     `screen` holds Playwright's settings: touch or not, and pixel density. `looks` is the HTML of the
-    page, in which the widget gets the element with its name, or `window.place`.
+    page; the widget is put into its `#widget`, or into `window.place`.
     """
     screen = screen or {}
     _Stage.free[:] = [

@@ -6,7 +6,7 @@
 import { make, makeButton, set } from "./dom.js";
 
 /**
- * @param {string} label  what a screen reader calls the group
+ * Make a group of radio buttons. @param {string} label  what a screen reader calls the group
  * @param {string[]} words
  * @param {(index: number) => void} choose
  */

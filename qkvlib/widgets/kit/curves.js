@@ -1,6 +1,6 @@
 /*
- * A small curve of a number over the steps of a run, with a mark where the learner changed
- * something.
+ * Draw a small curve of a number over the steps of a run, and mark the steps at which the learner
+ * changed something.
  */
 
 import { draw, set, watchSize } from "./dom.js";
@@ -42,7 +42,7 @@ export function makeCurve(label, ended, resized, height = 38) {
   return { svg, show };
 }
 
-/** @param {string} label @param {number[]} numbers */
+/** Describe a curve to a screen reader. @param {string} label @param {number[]} numbers */
 function spoken(label, numbers) {
   if (!numbers.length) return `${label}: nothing yet`;
   const [first, last] = [numbers[0], numbers[numbers.length - 1]];

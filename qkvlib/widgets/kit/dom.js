@@ -1,4 +1,4 @@
-/* Make and change elements: the few things that we need from what a framework would do. */
+/* Make and change elements: the few things that we would need a framework for. */
 
 /**
  * Make an element; attributes that are null or false are left out.
@@ -89,7 +89,7 @@ export function tell(element, words) {
 const isLike = (node, word) =>
   word instanceof Element ? node.cloneNode().isEqualNode(word.cloneNode()) : node instanceof Text;
 
-/** @param {Node} node @param {Node | string} word */
+/** Make a node equal to the wanted one by changing texts. @param {Node} node @param {Node | string} word */
 function rewrite(node, word) {
   if (node instanceof Element) return tell(node, [.../** @type {Element} */ (word).childNodes]);
   const text = /** @type {Text} */ (node);

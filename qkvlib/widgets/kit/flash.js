@@ -1,4 +1,4 @@
-/* What a move has changed is marked for a moment. */
+/* Mark for a moment whatever a move has changed. */
 
 const MOMENT_MS = 900;
 const FADE = [
@@ -6,13 +6,13 @@ const FADE = [
   { backgroundColor: "transparent" },
 ];
 
-/** Marks elements, and no longer those that it marked before. @returns {(elements: Element[]) => void} */
+/** Make a function that marks only the given elements. @returns {(elements: Element[]) => void} */
 export function makeFlash() {
   /** @type {Animation[]} */
   let marks = [];
   return (elements) => {
     for (const mark of marks) mark.cancel();
-    // Where motion is unwelcome, a mark does not fade: it is there, and then it is not.
+    // If the user prefers reduced motion, a mark does not fade: it appears and disappears.
     const easing = matchMedia("(prefers-reduced-motion: reduce)").matches ? "steps(1)" : "ease-out";
     marks = elements.map((element) => element.animate(FADE, { duration: MOMENT_MS, easing }));
   };

@@ -1,4 +1,4 @@
-/* The strip above a widget that shows its goal; goals.py says how close the learner is. */
+/* Show a widget's goal in a strip above it; goals.js computes how close the learner is. */
 
 import { make, say, set } from "./dom.js";
 import { emphasised } from "./words.js";
@@ -6,7 +6,7 @@ import { emphasised } from "./words.js";
 /**
  * @typedef {{ words: string, met_before: boolean, ways?: { words: string }[] }} GoalSetup
  *
- * @typedef {object} Standing  how far one has come
+ * @typedef {object} Standing  how close the learner is
  * @property {boolean} met
  * @property {number} share
  * @property {string} words
@@ -17,7 +17,7 @@ import { emphasised } from "./words.js";
 /**
  * Make the strip: what the goal is, how close the learner is, and when it is met.
  * @param {GoalSetup} goal
- * @param {boolean} [computed]  whether only the kernel can tell how far one has come
+ * @param {boolean} [computed]  whether only the kernel can tell how close the learner is
  */
 export function goalStrip(goal, computed = true) {
   const name = make("span", { class: "qkv-goal-name" });

@@ -1,5 +1,5 @@
 /*
- * How close a learner is to a goal, in words and as a share of the way. goals.py defines the goals.
+ * Compute how close a learner is to a goal, in words and as a share of the way. goals.py defines goals.
  */
 
 import { fixed, quoted } from "./words.js";
@@ -18,7 +18,7 @@ import { fixed, quoted } from "./words.js";
  * @typedef {object} Seen  what conditions look at
  * @property {(head: number, row: number) => number[]} row  the weights that one query gives
  * @property {string[]} columns
- * @property {string[]} rows  none where there is one query alone
+ * @property {string[]} rows  empty if there is only one query
  * @property {number | null} loss
  *
  * @typedef {{ holds: boolean, share: number, words: string }} Partial  one condition's standing
@@ -71,7 +71,7 @@ const STANDING = {
 const weightOf = ({ head, row, column }, seen) => seen.row(head, row)[column];
 
 /**
- * Say it in words. If it rounds to its bound, say on which side of the bound it is.
+ * Write a weight in words. If it rounds to its bound, say on which side of the bound it is.
  * @param {Condition} condition @param {Seen} seen @param {string} edge
  */
 function given(condition, seen, edge) {

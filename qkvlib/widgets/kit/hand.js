@@ -3,7 +3,7 @@
 /** @import { Gate } from "./owner.js" */
 /** @import { Change } from "./program.js" */
 
-/** @param {Gate} gate */
+/** Make the functions that a widget calls when the learner moves something. @param {Gate} gate */
 export function makeHand(gate) {
   let gesture = 0;
   /** Start a new gesture: Undo takes back everything up to the next one together. */

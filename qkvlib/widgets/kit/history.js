@@ -1,5 +1,5 @@
 /*
- * The states that Undo goes back to: one for each gesture, however many edits the gesture makes.
+ * Keep the states that Undo restores: one for each gesture, however many edits the gesture has.
  */
 
 const MOST = 100;

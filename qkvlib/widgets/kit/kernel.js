@@ -1,6 +1,6 @@
 /*
- * The connection to the kernel: requests that only Python can answer, what a page knows about the
- * kernel, and what a page stores there. widget.py is its other half.
+ * Connect to the kernel: send the requests that only Python can answer, find out what a page can know
+ * about the kernel, and store what a page shows. widget.py is the other end.
  */
 
 import { make, say, set } from "./dom.js";
@@ -8,19 +8,19 @@ import { make, say, set } from "./dom.js";
 /** @import { AnyModel } from "@anywidget/types" */
 
 /**
- * @typedef {object} Ask  What is asked: an edit, or something to do.
+ * @typedef {object} Ask  A request: an edit, or an action.
  * @property {Record<string, any>} [edit]
  * @property {number | string} [gesture]
  * @property {string} [do]
- * @property {number} [times]  how many steps
+ * @property {number} [times]  how many steps to take
  * @property {any} [choice]
  *
  * @typedef {ReturnType<typeof makeAsker>} Asker
  *
  * @typedef {ReturnType<typeof asking>} Gate
  *
- * @typedef {(...given: Parameters<typeof asking>) => { ask: (request: Ask) => void }} Opening  of a
- * gate to a page's own program, or to Python
+ * @typedef {(...given: Parameters<typeof asking>) => { ask: (request: Ask) => void }} Opening  opens
+ * a gate to a page's own program, or to Python
  */
 
 export const PATIENCE_MS = 1000;
@@ -56,7 +56,7 @@ export function asking(model, root, ended, settled) {
     get late() {
       return asker.late;
     },
-    /** The lines that say what is wrong and what is waiting. */
+    /** The elements that show what is wrong and what is waiting. */
     notice: asker.notice,
     patience: asker.patience,
   };
@@ -80,7 +80,7 @@ function makeAsker(model, root, settled) {
   };
 }
 
-/** @param {Asker} asker @param {Ask} request */
+/** Send a request. @param {Asker} asker @param {Ask} request */
 function ask(asker, request) {
   const { model, root, name, open } = asker;
   if (lookAt(model, root) === "gone") return giveUp(asker);
@@ -94,7 +94,7 @@ function ask(asker, request) {
   watch(asker);
 }
 
-/** @param {Asker} asker @param {any} message @param {DataView[]} [buffers] */
+/** Receive an answer. @param {Asker} asker @param {any} message @param {DataView[]} [buffers] */
 function answer(asker, message, buffers) {
   const { model, name, open, notice, settled } = asker;
   if (message.view !== name) return;
@@ -106,7 +106,7 @@ function answer(asker, message, buffers) {
   settled();
 }
 
-/** @param {Asker} asker */
+/** Look at the kernel later, if a request is still unanswered. @param {Asker} asker */
 function watch(asker) {
   const { root, open } = asker;
   clearTimeout(asker.watching);
@@ -129,8 +129,8 @@ function look(asker) {
 }
 
 /**
- * Nothing answers. A page that never had a kernel is not broken, so there the message is a quiet
- * one.
+ * Give up, because nothing answers. A page that never had a kernel is not broken, so there the
+ * message is less prominent.
  * @param {Asker} asker
  */
 function giveUp(asker) {
@@ -143,7 +143,7 @@ function giveUp(asker) {
   settled();
 }
 
-/** @param {Asker} asker @param {boolean} late */
+/** Show that the kernel is late, or no longer. @param {Asker} asker @param {boolean} late */
 function belate(asker, late) {
   if (asker.late === late) return;
   asker.late = late;
@@ -154,7 +154,7 @@ function belate(asker, late) {
 }
 
 /**
- * Return the state in an answer, with its bytes in their places.
+ * Return the state in an answer, with its binary buffers put back.
  * @param {{ state: any, packed: string[] }} message @param {DataView[]} [buffers]
  */
 export const stateIn = ({ state, packed }, buffers = []) => ({
@@ -193,14 +193,14 @@ export function reaches(model) {
   }
 }
 
-/** @param {HTMLElement} line @param {string} text */
+/** Write a line, and hide it if it is empty. @param {HTMLElement} line @param {string} text */
 export function write(line, text) {
   say(line, text);
   line.hidden = !text;
 }
 
 /**
- * Store what this page shows, such as a head, for the next view, for a saved notebook, and in the
+ * Store what this page shows, such as a head: for the next view, for a saved notebook, and in the
  * kernel for a page that reloads. `save_changes` would also send the state, which belongs to the
  * kernel.
  * @param {AnyModel<any>} model @param {Record<string, any>} shown
@@ -211,6 +211,6 @@ export function keep(model, shown) {
   try {
     model.send({ shown: all });
   } catch {
-    // Without a kernel only the page remembers it.
+    // Without a kernel, only the page remembers it.
   }
 }

@@ -36,7 +36,7 @@ const isLost = () =>
     (place) => place.textContent === LOST,
   );
 
-/** @param {any} notebook @param {(id: string) => boolean} has */
+/** Redraw widgets whose model is here. @param {any} notebook @param {(id: string) => boolean} has */
 function drawAgain(notebook, has) {
   for (const { outputs } of notebook.cells) {
     const saved = outputs?.toJSON() ?? [];

@@ -1,13 +1,13 @@
 /*
- * One query, some keys and their values, as plain lists of numbers, with the names of attention.py.
- * A page computes with these in the same frame as the move; Python follows.
+ * Compute attention for one query, some keys and their values, as plain lists of numbers, with the
+ * names of attention.py. A page computes these in the same frame as the move; Python follows.
  */
 
 import { lengthOf } from "./points.js";
 
 /** @import { Point } from "./points.js" */
 
-/** @param {number[]} a @param {number[]} b */
+/** Return the dot product of two vectors. @param {number[]} a @param {number[]} b */
 export const dot = (a, b) => a.reduce((sum, number, i) => sum + number * b[i], 0);
 
 /**

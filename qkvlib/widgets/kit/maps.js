@@ -1,4 +1,4 @@
-/* Maps of numbers: a small map has cells with numbers, and a large one is drawn on a canvas. */
+/* Draw maps of numbers: a small map as cells with numbers, a large one on a canvas. */
 
 import { make, say, set } from "./dom.js";
 import { watchTheme } from "./page.js";
@@ -7,15 +7,15 @@ import { watchTheme } from "./page.js";
 
 const CELL_WIDTH = 34; // pixels, for a number with two digits
 const LETTER = 7; // pixels, for one character of a name
-const TALLEST = 1.5; // a canvas that would be taller than this gets flatter cells
+const TALLEST = 1.5; // a canvas that would be taller than this many widths gets flatter cells
 const SHADES = 127;
 
 /**
- * @typedef {object} Inks  The colours of shares, as the page's theme has them now.
- * @property {string[]} colours  of shares from -1 to 1, and after them of weights from 0 to 1
- * @property {string[]} text  what is readable on each of them
- * @property {Uint32Array} pixels  all of them
- * @property {number} blank  the pixel of what is no number, or hidden
+ * @typedef {object} Inks  The colours of shares in the page's present theme.
+ * @property {string[]} colours  for shares from -1 to 1, followed by those for weights from 0 to 1
+ * @property {string[]} text  a readable text colour on each of them
+ * @property {Uint32Array} pixels  all of them as pixels
+ * @property {number} blank  the pixel for NaN or a hidden number
  *
  * @typedef {"signed" | "weight"} Scale
  *
@@ -26,16 +26,16 @@ const SHADES = 127;
  * @property {string} label  what a screen reader calls the map
  * @property {string[]} [rowNames]
  * @property {string[]} [columnNames]
- * @property {boolean} [masked]  a zero is behind a mask
- * @property {number} [most]  how many cells may have their number written in them
- * @property {number} [room]  how many pixels wide its body will be; numbers and names need some
+ * @property {boolean} [masked]  whether a zero means that a mask hides the cell
+ * @property {number} [most]  the most cells for which numbers are written
+ * @property {number} [room]  its width in pixels; if it is small, numbers are omitted and names vertical
  * @property {number} [cell]  how many pixels a number needs
- * @property {[number, number]} [blocks]  into how many blocks of rows and columns heads cut it
- * @property {(row: number, column: number) => void} [point]  a cell is pointed at
+ * @property {[number, number]} [blocks]  the number of row and column blocks that belong to heads
+ * @property {(row: number, column: number) => void} [point]  called when a cell is pointed at
  * @property {() => void} [leave]
  */
 
-/** @param {HTMLElement} root  must be on the page @returns {Inks} */
+/** Read the theme's colours. @param {HTMLElement} root  must be on the page @returns {Inks} */
 function readInks(root) {
   const probe = make("i", { style: "forced-color-adjust: none" });
   root.append(probe);
@@ -206,7 +206,7 @@ function followPointer(body, rows, columns, { point, leave }) {
 }
 
 /**
- * @param {number} rows
+ * Make a small map of cells. @param {number} rows
  * @param {number} columns
  * @param {Scale} scale
  * @param {boolean[]} absent
@@ -271,7 +271,7 @@ function cuts([down, across]) {
 }
 
 /**
- * Return a weight's name as it is written in formulas, in the colour of its role.
+ * Write a weight's name as in formulas, in the colour of its role.
  * @param {string} name
  */
 export function weightLetter(name) {
@@ -290,7 +290,7 @@ export function weightLetter(name) {
   return letter;
 }
 
-/** Return the title of an example in a list. @param {[string[], string[]]} example */
+/** Return the title of an example in a list of examples. @param {[string[], string[]]} example */
 export function titleOf([rows, columns]) {
   const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
   return text.length > 48 ? `${text.slice(0, 47)}…` : text;

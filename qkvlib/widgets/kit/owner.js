@@ -1,5 +1,5 @@
 /*
- * For a widget whose numbers the page owns: the page carries out at once what the learner does.
+ * Connect a widget whose numbers the page owns: the page carries out at once what the learner does.
  * Python receives the state when the hand rests, and a few times a second while something plays.
  */
 
@@ -12,12 +12,12 @@ import { farther } from "./pursuit.js";
 
 /**
  * @typedef {object} Program  a widget's numbers, and what moves them
- * @property {(request: Ask) => any} carryOut  do what a hand asks; the state that comes of it
- * @property {(told: any, meanwhile: Record<string, any>) => any} adopt  go on from a state of
- * Python's, or a saved one, with what the hand has moved meanwhile; the same, complete
- * @property {(known: any) => Record<string, any>} rest  what Python receives: all that moves and
- * is not as in the state that it knows; everything, where it knows none
- * @property {(request: Ask) => boolean} [can]  whether it can; what it cannot, Python is asked for
+ * @property {(request: Ask) => any} carryOut  carry out a request, and return the new state
+ * @property {(told: any, meanwhile: Record<string, any>) => any} adopt  continue from a state of
+ * Python's, or a saved one, with what the learner has moved meanwhile; return the complete state
+ * @property {(known: any) => Record<string, any>} rest  return what Python must receive: everything
+ * movable that differs from the state that Python knows, or all of it if Python knows none
+ * @property {(request: Ask) => boolean} [can]  tell whether it can; if not, Python receives the request
  *
  * @typedef {{ model: AnyModel<any>, root: HTMLElement, python: Asking, name: string }} View
  *
@@ -61,7 +61,7 @@ export const owning =
       ask,
       /** @param {Record<string, any>} edit @param {number} gesture */
       edit: (edit, gesture) => ask({ edit, gesture }),
-      /** Says that Python is behind, if the widget has room for it near the hand. */
+      /** The notice that Python is behind, if the widget has space for it near the hand. */
       patience: view.python.patience,
     };
   };
@@ -105,7 +105,7 @@ function makeOwner(model, makeProgram) {
   };
 }
 
-/** @param {Owner} owner @param {View} view @param {AbortSignal} ended */
+/** Connect a view until it ends. @param {Owner} owner @param {View} view @param {AbortSignal} ended */
 function listen(owner, view, ended) {
   const { model } = view;
   const moved = () => adopt(owner, model);
@@ -143,7 +143,7 @@ function close(owner, view) {
   owner.resting = owner.watching = 0;
 }
 
-/** @param {Owner} owner @param {View} view @param {Ask} request */
+/** Carry out a request, here or in Python. @param {Owner} owner @param {View} view @param {Ask} request */
 function carryOut(owner, view, request) {
   if (owner.program.can?.(request) === false) return askPython(owner, view, request);
   if (owner.alone) write(view.python.patience, "");
@@ -155,7 +155,7 @@ function carryOut(owner, view, request) {
   soon(owner, view, drags ? REST_MS : request.do === "step" ? PLAY_MS : 0);
 }
 
-/** @param {Owner} owner @param {AnyModel<any>} model @param {any} state */
+/** Replace the state. @param {Owner} owner @param {AnyModel<any>} model @param {any} state */
 function put(owner, model, state) {
   owner.state = state;
   model.set("state", state);
@@ -195,7 +195,7 @@ function soon(owner, view, ms) {
   owner.resting = window.setTimeout(() => deliver(owner, view), ms);
 }
 
-/** @param {Owner} owner @param {View} view */
+/** Send Python what it does not have, one message at a time. @param {Owner} owner @param {View} view */
 function deliver(owner, view) {
   const { program, known, state, name } = owner;
   clearTimeout(owner.resting);
@@ -248,7 +248,7 @@ function lose(owner) {
   watch(owner);
 }
 
-/** @param {Owner} owner */
+/** Look at the kernel later, if something is still under way. @param {Owner} owner */
 function watch(owner) {
   clearTimeout(owner.watching);
   const waits = owner.underWay || owner.gone;
@@ -278,7 +278,7 @@ function tellOf(owner, behind) {
   for (const { python } of owner.views) write(python.patience, behind ? BEHIND : "");
 }
 
-/** @param {Owner} owner */
+/** Mark on the page how much Python has not received. @param {Owner} owner */
 function mark(owner) {
   for (const { root } of owner.views)
     set(root, {

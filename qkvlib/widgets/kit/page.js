@@ -1,13 +1,13 @@
 /*
- * What every widget needs in a page: its root element, the theme, the keyboard, and a line for
- * screen readers.
+ * Create what every widget needs in a page: its root element, the theme, the keyboard, and a line
+ * for screen readers.
  */
 
 import { make, say, set } from "./dom.js";
 
 /** @import { AnyModel, RenderProps } from "@anywidget/types" */
 
-/** @param {HTMLElement} root @param {AbortSignal} ended */
+/** Keep the widget's theme equal to the page's. @param {HTMLElement} root @param {AbortSignal} ended */
 function followTheme(root, ended) {
   const show = () => set(root, { "data-theme": isDark(root) ? "dark" : "light" });
   const watcher = new MutationObserver(show);
@@ -117,7 +117,7 @@ export function isCommand(event) {
  * @param {string} label  what a screen reader calls the widget
  * @param {() => void} show  draws the present state
  * @param {(model: AnyModel<any>, root: HTMLElement, ended: AbortSignal, show: () => void) => Gate} [open]
- * opens the way to Python: `owning(...)`, where the page owns the numbers, or `asking`
+ * connects to Python: `owning(...)` if the page owns the numbers, or else `asking`
  */
 export function mount({ model, el }, name, label, show, open) {
   const ending = new AbortController();
@@ -163,7 +163,7 @@ export function announcer(root, ended) {
 
 /** Call back when the widget's theme changes. @param {Element} root @param {AbortSignal} ended @param {() => void} changed */
 export function watchTheme(root, ended, changed) {
-  // JupyterLab hides its page while it puts another theme on: a frame later all is in its place again.
+  // JupyterLab hides its page while it changes the theme: wait a frame, until everything is back.
   const later = () => requestAnimationFrame(() => ended.aborted || changed());
   const watcher = new MutationObserver(later);
   watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });

@@ -1,4 +1,4 @@
-/* A plane to draw in: its grid, its arrows with their tips, and the positions of labels. */
+/* Draw in a plane: its grid, its arrows with their tips, and the labels. */
 
 import { draw, set, watchSize } from "./dom.js";
 import { direction, lengthOf } from "./points.js";
@@ -7,7 +7,7 @@ import { fixed } from "./words.js";
 /** @import { Point } from "./points.js" */
 
 /**
- * @typedef {object} Frame  which square of the plane is seen, and how large
+ * @typedef {object} Frame  the visible square of the plane, and its size on the screen
  * @property {number} left
  * @property {number} bottom
  * @property {number} span
@@ -28,7 +28,7 @@ export const place = ([x, y], { left, bottom, span, side }) => [
   side - ((y - bottom) / span) * side,
 ];
 
-/** @param {number[][]} points */
+/** Return an SVG path through points. @param {number[][]} points */
 export const path = (...points) =>
   `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
 
@@ -92,7 +92,7 @@ const DIGITS_HIGH = 10;
 
 /**
  * Place the numbers of the axes, or at the border if an axis is out of sight: below and to the
- * left, or on the other side where there is no room.
+ * left, or on the other side if there is no space.
  * @param {Frame} frame @returns {{ text: string, box: Box }[]}
  */
 export function gridNumbers(frame) {
@@ -121,7 +121,7 @@ export function gridNumbers(frame) {
   return [...columns, ...rows];
 }
 
-/** The grid of a plane, and the numbers at its axes. */
+/** Make the grid of a plane, and the numbers at its axes. */
 export function makeGrid() {
   const group = draw("g", { class: "plane-grid" });
   let drawn = "";
@@ -140,7 +140,7 @@ export function makeGrid() {
     }));
     group.replaceChildren(...lines, ...numbers.map(({ element }) => element));
   };
-  /** @param {Frame} frame @param {Box[]} written  what else is written: a number of the grid gives way */
+  /** @param {Frame} frame @param {Box[]} written  other texts: a number of the grid under one is hidden */
   const show = (frame, written) => {
     const wanted = JSON.stringify(frame);
     if (drawn !== wanted) lay(frame);
@@ -176,7 +176,7 @@ export function makeArrow(name, role) {
   });
   /**
    * @param {Point} point @param {Frame} frame @param {string} spoken  what a screen reader says
-   * @param {boolean} pinned  whether it stays where it is
+   * @param {boolean} pinned  whether it cannot be moved
    */
   const show = (point, frame, spoken, pinned) => {
     const [x, y] = place(point, frame);
@@ -206,7 +206,7 @@ export function makeArrow(name, role) {
  * @typedef {object} Label
  * @property {number[]} tip  in the drawing's units
  * @property {number} width
- * @property {number} wish  the direction from the tip in which it would like to stand, in degrees
+ * @property {number} wish  the preferred direction from the tip, in degrees
  * @typedef {{ x: number, y: number, width: number, height: number }} Box  around its middle
  */
 
@@ -272,9 +272,8 @@ function boxBeside({ tip, width }, degrees, distance, side) {
 }
 
 /**
- * Place the labels' boxes in order of priority. A thing that is drawn under a label can still be
- * made out, so covering a tip or the angle's number costs little, but covering another label costs
- * much.
+ * Place the labels' boxes in order of priority. Anything under a label can still be made out, so
+ * covering a tip or the angle's number costs little, but covering another label costs much.
  * @param {Label[]} labels @param {Box[]} others  what else should not be covered
  * @param {number} side  of the square that they stay in
  * @returns {Box[]}
@@ -300,6 +299,6 @@ export function placeLabels(labels, others, side) {
   return placed;
 }
 
-/** @param {SVGElement[]} texts @param {Box[]} boxes */
+/** Move the texts to their boxes. @param {SVGElement[]} texts @param {Box[]} boxes */
 export const putLabels = (texts, boxes) =>
   boxes.forEach(({ x, y }, i) => set(texts[i], { x: x.toFixed(1), y: (y + 5).toFixed(1) }));

@@ -1,23 +1,23 @@
-/* Points in the plane: lengths, rotations, and where a learner may drag them. */
+/* Compute with points in the plane: lengths, rotations, and where a learner may drag them. */
 
 /** @typedef {[number, number]} Point */
 
-/** @param {Point} point */
+/** Return the distance from the origin. @param {Point} point */
 export const lengthOf = ([x, y]) => Math.hypot(x, y);
 
-/** @param {Point} point @param {number} degrees @returns {Point} */
+/** Rotate a point around the origin. @param {Point} point @param {number} degrees @returns {Point} */
 export function turned([x, y], degrees) {
   const angle = (degrees * Math.PI) / 180;
   return [x * Math.cos(angle) - y * Math.sin(angle), x * Math.sin(angle) + y * Math.cos(angle)];
 }
 
-/** @param {Point} point @param {number} length @returns {Point} */
+/** Return a point in the same direction. @param {Point} point @param {number} length @returns {Point} */
 export function withLength([x, y], length) {
   const scale = length / (Math.hypot(x, y) || 1);
   return [x * scale, y * scale];
 }
 
-/** @param {Point} point */
+/** Return a point's direction in degrees. @param {Point} point */
 export const direction = ([x, y]) => (Math.atan2(y, x) * 180) / Math.PI;
 
 /**
@@ -33,7 +33,7 @@ export function within(wish, limit, length) {
   return lengthOf(near) > limit ? rounded(tip, Math.trunc) : near;
 }
 
-/** @param {Point} point @param {(number: number) => number} way @returns {Point} */
+/** Round to hundredths. @param {Point} point @param {(number: number) => number} way @returns {Point} */
 const rounded = ([x, y], way) => [way(100 * x) / 100, way(100 * y) / 100];
 
 /**

@@ -1,4 +1,4 @@
-/* The program of a widget in which everything follows from a few things that a learner moves. */
+/* Make the program of a widget whose state follows from a few things that a learner moves. */
 
 import { makeHistory } from "./history.js";
 import { again } from "./pursuit.js";
@@ -10,8 +10,8 @@ import { again } from "./pursuit.js";
  * @typedef {Record<string, any>} Change  what a hand has moved, by name
  *
  * @typedef {object} Rules
- * @property {(state: any, change: Change) => any} moved  the state after a change, and all that follows
- * @property {(state: any) => Change} kept  the change that would bring a state back
+ * @property {(state: any, change: Change) => any} moved  return the complete state after a change
+ * @property {(state: any) => Change} kept  return the change that would restore a state
  */
 
 /**

@@ -9,7 +9,7 @@ import { lengthOf } from "./points.js";
 /** @import { Point } from "./points.js" */
 
 /**
- * @typedef {object} Rules  a goal, as goals.py tells a page of it
+ * @typedef {object} Rules  a goal, as goals.py sends it to a page
  * @property {string} words
  * @property {string[]} touch
  * @property {boolean} keep_lengths
@@ -17,7 +17,7 @@ import { lengthOf } from "./points.js";
  * @property {{ words: string, keeps: string }[]} ways
  * @property {Condition[]} conditions
  *
- * @typedef {object} Place  what can be moved, whatever the widget
+ * @typedef {object} Place  everything that can be moved, in any widget
  * @property {Point} query
  * @property {Point[]} keys
  * @property {number} [temperature]
@@ -120,5 +120,5 @@ function kept(now, then) {
   return [...(lengths ? ["lengths"] : []), ...(directions ? ["directions"] : [])];
 }
 
-/** @param {Place} place */
+/** Return the query and the keys. @param {Place} place */
 const arrows = ({ query, keys }) => [query, ...keys];

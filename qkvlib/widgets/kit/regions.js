@@ -1,4 +1,4 @@
-/* Which key wins where: the plane divided by the directions in which a query prefers each key. */
+/* Show which key wins where: divide the plane by the directions in which a query prefers each key. */
 
 import { draw } from "./dom.js";
 import { dot } from "./lookup.js";
@@ -8,7 +8,7 @@ import { direction, turned, withLength } from "./points.js";
 /** @import { Box, Frame } from "./plane.js" */
 /** @import { Point } from "./points.js" */
 
-/** @typedef {{ from: number, to: number, key: number }} Region  in degrees, against the clock */
+/** @typedef {{ from: number, to: number, key: number }} Region  in degrees, anticlockwise */
 
 const NARROW = 20; // degrees: too narrow for a name
 const TINTS = [0.07, 0.17, 0.27, 0.12, 0.22];

@@ -1,18 +1,21 @@
 /*
- * JupyterLab saves only the widgets that its kernel knows. After a restart these are none, and a page
- * that was saved and loaded again would say "model not found" for each. So what is shown is saved, too.
+ * JupyterLab saves only the widgets that its kernel knows. After a restart it knows none, and a saved
+ * page, loaded again, would say "model not found" for each. So we also save the widgets on the page.
  */
 
 const ALIVE = { comm_live: { value: true } };
 
-/** What stands in the notebook and no kernel knows; a model's layout is a model of its own. @param {any[]} models */
+/**
+ * Return the models that are in the notebook but that no kernel knows, layouts included (a layout is
+ * a separate model). @param {any[]} models
+ */
 const orphans = (models) =>
   models
     .filter(({ comm_live, views }) => !comm_live && Object.keys(views ?? {}).length)
     .filter((model) => model.get("layout"))
     .flatMap((model) => [model, model.get("layout")]);
 
-/** @param {any} manager  of JupyterLab's widgets */
+/** Make JupyterLab save the widgets on the page. @param {any} manager  of JupyterLab's widgets */
 export function keepShown(manager) {
   const save = manager.get_state_sync;
   manager.get_state_sync = (/** @type {any[]} */ ...given) => {

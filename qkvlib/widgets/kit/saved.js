@@ -1,6 +1,6 @@
 /*
- * A saved widget on a page without a kernel: the state it was saved with, and a stub of the model
- * that anywidget would pass to it.
+ * Restore a saved widget on a page without a kernel: the state it was saved with, and a stub of the
+ * model that anywidget would pass to it.
  */
 
 /** @import { AnyModel } from "@anywidget/types" */
@@ -38,7 +38,7 @@ export function makeModel(traits) {
   return /** @type {AnyModel<any> & { alone: true }} */ (/** @type {unknown} */ (model));
 }
 
-/** @param {string} text  in base64 */
+/** Decode bytes. @param {string} text  in base64 */
 const bytesOf = (text) =>
   new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 

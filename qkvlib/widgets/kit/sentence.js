@@ -1,5 +1,5 @@
 /*
- * A sentence in which each word is marked as strongly as its weight, and the word that asks is
+ * Draw a sentence. A word's mark is stronger the larger its weight; the word that asks is
  * blue.
  */
 
@@ -7,7 +7,7 @@ import { make, say } from "./dom.js";
 import { fixed, letter } from "./words.js";
 
 /**
- * @param {string} sentence @param {string[]} words  those that have a weight, marked where they first stand
+ * @param {string} sentence @param {string[]} words  the words with a weight, marked where they first occur
  * @param {string} asker
  * @param {(Node | string)[]} end  what follows the sentence
  */

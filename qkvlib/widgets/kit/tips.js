@@ -11,16 +11,16 @@ const REACH = 24; // pixels
 const TURNS = ["[", "]", "{", "}"];
 
 /**
- * @typedef {object} Grips  what a hand meets
+ * @typedef {object} Grips  the tips, and the functions called when the learner moves them
  * @property {(tip: number) => Point} pointOf
- * @property {(tip: number) => boolean} pinned  whether the tip stays where it is
- * @property {() => boolean} turning  whether lengths are held
- * @property {() => number} limit  how long an arrow can be made
+ * @property {(tip: number) => boolean} pinned  whether the tip cannot be moved
+ * @property {() => boolean} turning  whether lengths are fixed
+ * @property {() => number} limit  the greatest length of an arrow
  * @property {(event: PointerEvent) => Point} under  the point of the plane under the pointer
- * @property {() => void} grasp  a new gesture begins
+ * @property {() => void} grasp  called when a new gesture begins
  * @property {(tip: number, point: Point) => void} move
- * @property {(tip: number) => void} pick  the hand has come to a tip
- * @property {() => void} rest  and has left it, or let it go
+ * @property {(tip: number) => void} pick  called when the pointer or the focus reaches a tip
+ * @property {() => void} rest  called when it leaves the tip or lets it go
  */
 
 /**
@@ -62,7 +62,7 @@ export function listenToTips(tips, grips) {
 }
 
 /**
- * @param {Grips} grips @param {number} tip @param {Point} wish
+ * Move a tip towards the wish if allowed. @param {Grips} grips @param {number} tip @param {Point} wish
  * @param {number | null} length  the length to keep
  */
 function move(grips, tip, wish, length) {
@@ -86,7 +86,7 @@ function nearest(tips, grips, { clientX, clientY }, pressed) {
   return best;
 }
 
-/** @param {Grips} grips @param {number} tip @param {KeyboardEvent} event */
+/** Move a tip by a key. @param {Grips} grips @param {number} tip @param {KeyboardEvent} event */
 function pressKey(grips, tip, event) {
   const point = grips.pointOf(tip);
   const wish = wished(event, point, grips.turning());

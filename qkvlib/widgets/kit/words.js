@@ -1,4 +1,4 @@
-/* Numbers and names as they are written in a widget's sentences. */
+/* Write numbers and names as they appear in a widget's sentences. */
 
 import { make } from "./dom.js";
 

@@ -1,4 +1,4 @@
-/* Everything around the picture: views, lists, the loss, and small maps of the heads. */
+/* Make everything around the picture: views, lists, the loss, and small maps of the heads. */
 
 import { makeTabs } from "../kit/choice.js";
 import { draw, inFocus, make, say, set } from "../kit/dom.js";
@@ -13,8 +13,8 @@ import { range } from "./numbers.js";
 
 const SPEEDS = [1, 4, 12, 30, 60];
 /**
- * How much time a player catches up after slow frames. A page that was hidden catches up nothing
- * more.
+ * How much time a player catches up after slow frames. After a page was hidden, it catches up no
+ * more than this.
  */
 const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
@@ -38,7 +38,7 @@ function makeSelect(label, choices, text) {
   return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
 }
 
-/** @param {string} text @param {string} [kind] */
+/** Make a button. @param {string} text @param {string} [kind] */
 const button = (text, kind) =>
   /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: kind ?? null }, text));
 
@@ -69,7 +69,7 @@ export function makeBar(setup, look) {
   /** @param {State} state @param {string} view @param {boolean} playing */
   const show = (state, view, playing) => {
     tabs.show(view);
-    set(step, { class: view === "backward" ? null : "qkv-main" }); // Next comes first there
+    set(step, { class: view === "backward" ? null : "qkv-main" }); // in this view Next is the main button
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
     showRate(rate.select, state.rate);
@@ -78,7 +78,7 @@ export function makeBar(setup, look) {
   return { box, step, play, speed, rate, undo, reset, show };
 }
 
-/** @param {HTMLSelectElement} select @param {number} value */
+/** Show a rate, even if the list lacks it. @param {HTMLSelectElement} select @param {number} value */
 function showRate(select, value) {
   if (inFocus(select) === select && Number(select.value) === value) return;
   const options = [...select.options];
@@ -99,7 +99,7 @@ const padlock = () =>
   );
 
 /**
- * Put beside each weight matrix a button that freezes it, or a sign that the goal locks it.
+ * Put next to each weight matrix a button that freezes it, or a sign that the goal locks it.
  * @param {Matrices} matrices @param {(name: string) => void} freeze
  */
 export function makeLocks(matrices, freeze) {
@@ -139,7 +139,7 @@ export function makeLocks(matrices, freeze) {
   return { show };
 }
 
-/** Make the loss, and the curve of its past. @param {string} formula */
+/** Make the card with the loss and the curve of its history. @param {string} formula */
 export function makeLossCard(formula) {
   const number = make("div", { class: "lab-loss-number" });
   const axis = draw("path", { class: "lab-curve-axis", d: "M0 68H200" });
@@ -232,7 +232,7 @@ export function makeHeadMaps({ heads, tokens }, pick) {
 }
 
 /**
- * Make a player that trains at a speed: before each frame it takes the steps that are due.
+ * Make a player that trains at a given speed: before each frame it takes the steps that are due.
  * @param {{ ask: (request: Ask) => void }} gate
  * @param {HTMLSelectElement} speed @param {() => number} gesture
  */

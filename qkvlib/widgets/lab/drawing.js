@@ -1,4 +1,4 @@
-/* Draw the lab as it is now: its state, the view, and the current cell. */
+/* Draw the lab's present state, view and current cell. */
 
 import { make, say, set, tell } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
@@ -14,10 +14,10 @@ import { explained, hintWords, stepWords } from "./words.js";
 /** Return every number of one head. @param {Lab} lab @param {number} [head] */
 const book = (lab, head = lab.head) => bookOf(lab.setup, lab.model.get("state"), head);
 
-/** @param {Lab} lab @param {Place} place */
+/** Return the number in a cell. @param {Lab} lab @param {Place} place */
 export const numberIn = (lab, { name, i, j }) => book(lab).at(name, i, j);
 
-/** @param {Lab} lab @param {Place} place */
+/** Return the cell at a place. @param {Lab} lab @param {Place} place */
 export const cellOf = ({ matrices }, { name, i, j }) => matrices[name].cells[i][j].cell;
 
 /** The current cell: the one that is dragged, pointed at or focused. @param {Lab} lab */
@@ -44,7 +44,7 @@ function showsGradient(lab, name) {
   return lab.view === "backward" && lab.walk.found(name);
 }
 
-/** @param {Lab} lab */
+/** Paint the matrices and the goal's rings. @param {Lab} lab */
 const paint = (lab) =>
   lab.painter.paint(book(lab), {
     view: lab.view,
@@ -54,7 +54,7 @@ const paint = (lab) =>
   });
 
 /**
- * Highlight what the current cell comes from and what it feeds, and write out its arithmetic.
+ * Highlight what the current cell comes from and what it affects, and write out its arithmetic.
  * @param {Lab} lab
  */
 function showLights(lab) {
@@ -93,7 +93,7 @@ export function lookAgain(lab) {
   paint(lab);
 }
 
-/** @param {Lab} lab */
+/** Show the current step of the walk. @param {Lab} lab */
 export function showWalk(lab) {
   if (lab.view === "backward") lab.walk.show(book(lab));
 }
@@ -123,7 +123,7 @@ export function show(lab) {
   showWalk(lab);
 }
 
-/** Fix everything at its present place, and draw the wires between. @param {Lab} lab */
+/** Fix the cells' positions, and draw the wires between the matrices. @param {Lab} lab */
 export function settle(lab) {
   lab.painter.lay(lab.lossCard.parts);
   lab.wires.place(lab.view === "gradients" || lab.view === "backward");
@@ -142,7 +142,7 @@ export function speak(lab) {
   lab.announce(aloud(explained(now, place, lab.view)));
 }
 
-/** @param {Words} words */
+/** Return words as plain text for a screen reader. @param {Words} words */
 const aloud = (words) => make("p", {}, ...words).textContent ?? "";
 
 /** Update after the state has moved, or the learner has let go. @param {Lab} lab */
@@ -158,7 +158,7 @@ export function moved(lab) {
   if (!lab.player.playing) lab.flash(changed);
 }
 
-/** The cells whose numbers are others than when the hand last rested. @param {Lab} lab */
+/** Return the cells whose numbers have changed since the hand last rested. @param {Lab} lab */
 export const changedCells = ({ matrices, head }) =>
   Object.values(matrices).flatMap(({ box, cells }) => {
     const kind = `${head} ${box.hasAttribute("data-gradient")}`;

@@ -1,7 +1,7 @@
 /*
- * Fit the lab into one window: choose how large the cells are, and what is folded, so that the
- * whole lab is visible at once. The room that a number needs is measured in the page's own font,
- * and no cell gets smaller than that.
+ * Fit the lab into one window: choose the size of the cells and fold parts, so that the whole lab is
+ * visible at once. We measure the space that a number needs in the page's own font, and no cell gets
+ * smaller than that.
  */
 
 import { set } from "../kit/dom.js";

@@ -1,5 +1,5 @@
 /*
- * The graph of attention, stated in one place: which matrix is computed from which, and how. The
+ * Define the graph of attention in one place: which matrix is computed from which, and how. The
  * highlighting, the wires, the arithmetic in words and the walk backwards are all derived from it.
  * The sizes of the matrices are in the setup.
  */
@@ -7,13 +7,13 @@
 /** @import { Lines, Place } from "./numbers.js" */
 
 /**
- * @typedef {object} Made  how one matrix comes about; without `of` and `weighs` it is given
- * @property {[string, string]} counts  what its rows count, and what its columns count
- * @property {string[]} [of]  the two factors of a product, or the one whose rows go through softmax
- * @property {boolean} [turned]  the second factor is transposed
- * @property {boolean} [rooted]  the product is divided by the root of d_k
- * @property {boolean} [weighs]  its numbers are weights: of what they meet, so much is taken
- * @property {string} [beside]  the loss compares it with this, cell by cell
+ * @typedef {object} Made  how a matrix is computed; without `of` and `weighs` it is an input
+ * @property {[string, string]} counts  what its rows and columns stand for
+ * @property {string[]} [of]  the two factors of a product, or the matrix whose rows go through softmax
+ * @property {boolean} [turned]  whether the second factor is transposed
+ * @property {boolean} [rooted]  whether the product is divided by the root of d_k
+ * @property {boolean} [weighs]  whether its numbers are the weights of a weighted sum
+ * @property {string} [beside]  the matrix with which the loss compares it, cell by cell
  *
  * @typedef {{ name: string, turned?: boolean }} Factor  a matrix of a product, transposed or not
  * @typedef {[Factor, Factor]} Product
@@ -40,7 +40,7 @@ const RESULTS = Object.entries(GRAPH).map(([result, made]) => ({ result, of: [],
 export const WEIGHT_NAMES = RESULTS.filter(({ of, weighs }) => weighs && !of.length).map(
   ({ result }) => result,
 );
-/** @param {string} name */
+/** Tell whether a matrix is trained. @param {string} name */
 export const isTrained = (name) => WEIGHT_NAMES.includes(name);
 
 /** The weights that X is multiplied by. */
@@ -51,12 +51,12 @@ export const WIRES = RESULTS.flatMap(({ result, of }) =>
   isTrained(of[1]) ? [of] : of.map((factor) => [factor, result]),
 );
 
-/** @param {string} name  as in "q", or "d_q" for its gradient */
+/** Return a matrix's name without "d_". @param {string} name  as in "q", or "d_q" for its gradient */
 export const plain = (name) => name.replace(/^d_/, "");
 
 /** Tell whether the rows of a matrix are tokens. @param {string} name */
 export const ofTokens = (name) => GRAPH[plain(name)].counts[0] !== "features";
-/** Tell whether its columns are tokens as well. @param {string} name */
+/** Tell whether the columns of a matrix are tokens as well. @param {string} name */
 export const betweenTokens = (name) => GRAPH[plain(name)].counts[1] === "keys";
 
 /**
@@ -71,7 +71,7 @@ export function productOf(name) {
 
 /**
  * Return the products whose sum is a matrix's gradient. With R = A B: dA = dR Bᵀ, dB = Aᵀ dR. With
- * R = A Bᵀ: dA = dR B, dB = dRᵀ A. Softmax and the loss work number by number, and have none.
+ * R = A Bᵀ: dA = dR B, dB = dRᵀ A. Softmax and the loss work number by number, so they have none.
  * @param {string} name
  * @returns {Product[]}
  */
@@ -155,7 +155,7 @@ export function reached(place) {
   return found;
 }
 
-/** @param {Lines[]} lines @param {Place} place */
+/** Tell whether lines contain a cell. @param {Lines[]} lines @param {Place} place */
 export const covers = (lines, { name, i, j }) =>
   lines.some(
     ([matrix, row, col]) =>
@@ -166,9 +166,9 @@ export const covers = (lines, { name, i, j }) =>
 const before = (name) => (GRAPH[name].of ?? []).flatMap((factor) => [factor, ...before(factor)]);
 
 /**
- * List the steps from the loss back to X: first what is computed, along the shorter paths first,
- * then the trained weights, then the inputs. No gradient comes before those that it is computed
- * from.
+ * List the steps from the loss back to X: first the computed matrices, those on shorter paths first,
+ * then the trained weights, then the inputs. No gradient comes before the gradients that it is
+ * computed from.
  */
 export function backwards() {
   const found = ["output"];

@@ -13,7 +13,7 @@ const STEP_SIZE = 0.05;
 const DRAG_PIXELS = 100; // how many pixels change a weight by 1
 const TURN_MS = 600; // turns of the wheel within this time are one gesture
 
-/** @param {EventTarget | null} target @returns {Place | null} */
+/** Return the place of an event's cell. @param {EventTarget | null} target @returns {Place | null} */
 function placeOf(target) {
   const at =
     target instanceof Element && target.closest("[data-at]")?.getAttribute("data-at")?.split(" ");
@@ -45,7 +45,7 @@ function toggleMask(lab, { name, i, j }) {
 }
 
 /**
- * How the picture reacts to pointing, dragging, the wheel and typing.
+ * The picture's reactions to pointing, dragging, the wheel and typing.
  * @type {Record<string, (lab: Lab, event: any, place: Place | null) => void>}
  */
 const HAND = {
@@ -144,7 +144,7 @@ export function listen(lab) {
 const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.clientY);
 
 /**
- * Keep a weight in view that the learner tries to move and cannot.
+ * Handle an attempt to drag a weight that cannot be moved.
  * @param {Lab} lab
  * @param {PointerEvent} event
  * @param {Place} place
@@ -183,7 +183,7 @@ function jump(lab, place, wish) {
 }
 
 /**
- * Do what a key means, if it means anything.
+ * Do what a key stands for, if it has a meaning here.
  * @param {Lab} lab @param {Place} place @param {KeyboardEvent} event
  */
 function press(lab, place, event) {

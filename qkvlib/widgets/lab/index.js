@@ -25,9 +25,9 @@ import { makeWalk } from "./walk.js";
  *
  * @typedef {{ place: Place, value: number, way: number, moved: boolean }} Drag  a weight in hand
  *
- * @typedef {() => Words} Why  the hand cannot do something
+ * @typedef {() => Words} Why  explains why the learner cannot do something
  *
- * @typedef {ReturnType<typeof makeLab>} Lab  the page's parts, and what it keeps of its own
+ * @typedef {ReturnType<typeof makeLab>} Lab  the parts of the lab on a page, and the page's own state
  */
 
 /** @param {Given} given */
@@ -52,7 +52,7 @@ function render(given) {
 }
 
 /**
- * @param {Given["model"]} model @param {HTMLElement} root
+ * Make the lab's parts. @param {Given["model"]} model @param {HTMLElement} root
  * @param {Gate} gate @param {AbortSignal} ended
  */
 function makeLab(model, root, gate, ended) {

@@ -1,4 +1,4 @@
-/* One matrix on the page; and the tints of its cells, where they are HTML elements. */
+/* Make one matrix on the page, and tint its cells if they are HTML elements. */
 
 import { followFinger, make, set } from "../kit/dom.js";
 import { isTrained } from "./graph.js";
@@ -12,11 +12,11 @@ import { makeSheet } from "./sheet.js";
  *
  * @typedef {object} Cell
  * @property {HTMLElement} cell
- * @property {HTMLElement} number  what the sheet writes: it is shown where a sheet has no room
+ * @property {HTMLElement} number  the sheet's text, shown if a sheet has no space for it
  * @property {string} spoken
- * @property {boolean} dim  whether others are lit, and it is not
- * @property {any[]} painted  all that its looks came from when it was last painted
- * @property {(string | null)[]} rested  which number it showed when the hand last rested, and its text
+ * @property {boolean} dim  whether other cells are highlighted and this one is not
+ * @property {any[]} painted  everything that its looks depended on when it was last painted
+ * @property {(string | null)[]} rested  whose number it showed when the hand last rested, and its text
  */
 
 /**
@@ -24,7 +24,7 @@ import { makeSheet } from "./sheet.js";
  * @param {string} name @param {Setup} setup @param {(Node | string)[]} caption
  */
 export function makeMatrix(name, setup, caption) {
-  // T is beside O, which has the names of its rows.
+  // T is next to O, which has the names of its rows.
   const names = name === "target" ? null : rowNames(name, setup);
   const [rows, cols] = setup.sizes[name];
   const cellRole = roleOf(name);
@@ -84,7 +84,7 @@ export function makeMatrix(name, setup, caption) {
   };
 }
 
-/** @param {string[]} names */
+/** Make the row of column names, if there are any. @param {string[]} names */
 function layColumnNames(names) {
   if (!names.length) return [];
   const each = names.map((text) =>
@@ -137,7 +137,7 @@ export function tint(cell, tone, share) {
   });
 }
 
-/** @param {HTMLElement} cell @param {number} value @param {number} reach */
+/** Tint a cell by a signed value. @param {HTMLElement} cell @param {number} value @param {number} reach */
 export function tintSigned(cell, value, reach) {
   tint(cell, value < 0 ? "minus" : "plus", (0.8 * Math.abs(value)) / (reach || 1));
 }

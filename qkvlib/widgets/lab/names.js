@@ -42,7 +42,7 @@ export function symbol(name, turned = false) {
  */
 export const rowNames = (name, { tokens, features }) => (ofTokens(name) ? tokens : features);
 
-/** Return the names of its columns, if they have any. @param {string} name @param {Setup} setup */
+/** Return the names of a matrix's columns, if they have any. @param {string} name @param {Setup} setup */
 export const columnNames = (name, { tokens, features }) =>
   betweenTokens(name) ? tokens : plain(name) === "x" ? features : null;
 

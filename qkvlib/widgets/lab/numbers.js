@@ -1,4 +1,4 @@
-/* The numbers, in the form in which the picture reads them. */
+/* Read the numbers of a state in the form that the picture needs. */
 
 import { fixed } from "../kit/words.js";
 import { isShared, passOf } from "./pass.js";
@@ -10,16 +10,16 @@ import { isShared, passOf } from "./pass.js";
 /**
  * @typedef {object} Setup
  * @property {string[]} tokens
- * @property {string[] | null} features  what the columns of X are called, if anything
+ * @property {string[] | null} features  the names of X's columns, if they have any
  * @property {number} heads
  * @property {Record<string, [number, number]>} sizes  rows and columns of each matrix, in one head
  * @property {number} limit
  * @property {(GoalSetup & { touch: string[], conditions: Condition[] }) | null} goal
- * @property {{ matrices: DataView, mask: string }} start  where the lab began
+ * @property {{ matrices: DataView, mask: string }} start  the lab's initial state
  * @property {boolean} double  whether Python holds the numbers in double precision
  *
  * @typedef {object} State
- * @property {DataView} matrices  what can be moved: x, the weights and the target
+ * @property {DataView} matrices  everything that can be moved: x, the weights and the target
  * @property {string} mask  a "1" where a token may attend
  * @property {(number | null)[]} losses
  * @property {number | null} loss

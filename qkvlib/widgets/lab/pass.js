@@ -10,8 +10,8 @@ import { WEIGHT_NAMES } from "./graph.js";
 
 /**
  * @typedef {object} Pass
- * @property {Record<string, Matrix>} given  what can be moved, the heads side by side
- * @property {Record<string, any>} found  all matrices by their names, those inside one for each head
+ * @property {Record<string, Matrix>} given  the matrices that can be moved, with the heads side by side
+ * @property {Record<string, any>} found  all matrices by name; intermediate ones as a list of the heads'
  * @property {number | null} loss
  */
 
@@ -64,7 +64,7 @@ export function unpack(setup, bytes) {
   return Object.fromEntries(found);
 }
 
-/** @param {Setup} setup @param {Record<string, Matrix>} matrices */
+/** Pack matrices as bytes. @param {Setup} setup @param {Record<string, Matrix>} matrices */
 export const pack = (setup, matrices) =>
   new DataView(
     Float64Array.from(movedIn(setup).flatMap((name) => [...matrices[name].numbers])).buffer,

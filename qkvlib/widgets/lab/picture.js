@@ -1,6 +1,6 @@
 /*
- * The picture: where the matrices are, the wires between them, and how they are painted and
- * highlighted.
+ * Draw the picture: arrange the matrices, draw the wires between them, and paint and highlight their
+ * cells.
  */
 
 import { draw, hold, make, say, set } from "../kit/dom.js";
@@ -57,8 +57,8 @@ export const makeMatrices = (setup) =>
   );
 
 /**
- * Make the two halves of the picture: X times the weights, then the scores and what follows from
- * them.
+ * Make the two halves of the picture: X times the weights, then the scores and everything computed
+ * from them.
  * @param {Matrices} matrices
  */
 export function equation({ x, scores, weights, output, target, ...others }) {
@@ -87,7 +87,7 @@ export function makeWires(picture, matrices) {
     path: draw("path", { "data-role": NAMES[from].role ?? null }),
   }));
   svg.append(...wires.map(({ path }) => path));
-  /** @param {boolean} backwards  arrows lead from the output to X */
+  /** @param {boolean} backwards  whether arrows lead from the output to X */
   const place = (backwards) => {
     const home = picture.getBoundingClientRect();
     set(svg, { width: home.width, height: home.height });
@@ -172,7 +172,7 @@ function arrow([[x, y], [a, b]], backwards) {
  * @property {string} view
  * @property {(name: string) => boolean} showsGradient
  * @property {(name: string) => boolean} movable
- * @property {boolean} quiet  whether a hand drags: a screen reader is told when it rests
+ * @property {boolean} quiet  true during a drag. The screen reader hears the result when the drag ends
  */
 
 /** @param {Setup} setup @param {Record<string, Matrix>} matrices @param {() => Inks} inks */
@@ -228,12 +228,12 @@ export function makePainter(setup, matrices, inks) {
 /**
  * @typedef {object} Paint  How all cells of a matrix are painted.
  * @property {boolean} gradient
- * @property {string} shown  whose numbers they show
- * @property {boolean} knobs  whether each is a knob that the loss pulls at
+ * @property {string} shown  the name of the matrix or gradient whose numbers they show
+ * @property {boolean} knobs  whether each is a knob, with the pull of the loss
  * @property {Run} run
  * @property {number} digits
- * @property {number} scale  the number whose colour is the strongest
- * @property {boolean} still  whether a hand cannot move them
+ * @property {number} scale  the number with the strongest colour
+ * @property {boolean} still  whether the learner cannot move them
  * @property {boolean} quiet
  * @property {() => Inks} inks
  */
@@ -305,7 +305,7 @@ const STRONGEST = 0.8; // the strongest share of a colour in a cell
 const LIGHTS = ["from", "to", "far"];
 
 /**
- * Return what is highlighted for a cell: what it comes from, what it feeds, and what that affects.
+ * Return what is highlighted for a cell: its sources, what it feeds, and what that affects.
  * @param {string} view @param {Place | null} place @returns {Lines[][]}
  */
 function linesOf(view, place) {

@@ -1,5 +1,5 @@
 /*
- * Everything that moves the lab's numbers: edits, steps, Undo and Reset; and how close the goal is.
+ * Carry out everything that moves the lab's numbers (edits, steps, Undo, Reset), and judge the goal.
  */
 
 import { each } from "../engine/matrix.js";
@@ -18,16 +18,16 @@ import { begun, followed, keepRun, LONGEST } from "./run.js";
 /** @import { Run } from "./run.js" */
 
 /**
- * @typedef {Pick<State, "matrices" | "mask" | "losses"> & { run: Run }} Past  what Undo goes back to
+ * @typedef {Pick<State, "matrices" | "mask" | "losses"> & { run: Run }} Past  what Undo restores
  *
- * @typedef {object} Own  the state, which each request replaces, and the way back
+ * @typedef {object} Own  the state, which each request replaces, and the history for Undo
  * @property {Setup} setup
  * @property {State} state
  * @property {Run | null} run
  * @property {ReturnType<typeof makeHistory<Past>>} history
  */
 
-/** @param {Setup} setup @param {State} opening  what the page opened with @returns {Program} */
+/** Make the lab's program. @param {Setup} setup @param {State} opening  the first state @returns {Program} */
 export function makeProgram(setup, opening) {
   /** @type {Own} */
   const own = { setup, state: opening, run: null, history: makeHistory() };
@@ -101,7 +101,7 @@ function runNow(own) {
   return own.run;
 }
 
-/** @param {Own} own @returns {Past} */
+/** Return what Undo will restore. @param {Own} own @returns {Past} */
 function kept(own) {
   const { matrices, mask, losses } = own.state;
   return { matrices, mask, losses, run: runNow(own) };
@@ -142,7 +142,7 @@ function keepLoss(own, sameMove, before) {
   state.losses = [...losses.slice(1 - LONGEST), state.loss];
 }
 
-/** @param {Own} own @param {number | null} loss @returns {Standing} */
+/** Judge the goal. @param {Own} own @param {number | null} loss @returns {Standing} */
 function judge({ setup, state }, loss) {
   const { touch, conditions } = /** @type {NonNullable<Setup["goal"]>} */ (setup.goal);
   const { tokens, start } = setup;
@@ -230,7 +230,7 @@ function takeStep(own) {
 }
 
 /**
- * Return what Python receives. Of the losses it gets only the new ones, and the index of the first.
+ * Return what Python receives. For the losses that is only the new ones, and the index of the first.
  * @param {Own} own @param {State | null} known
  */
 function rest({ setup, state }, known) {
@@ -256,7 +256,7 @@ function rest({ setup, state }, known) {
 }
 
 /**
- * Write a number for JSON: six digits, and null for what is not a number.
+ * Write a number for JSON: six digits, or null if it is not a finite number.
  * @param {number | null} value
  */
 const tidy = (value) =>

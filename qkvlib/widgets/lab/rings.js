@@ -1,6 +1,6 @@
 /*
- * Show the goal in the picture: the cells that it is about have a ring, with the number that is
- * needed there.
+ * Show the goal in the picture: each cell that it is about has a ring, with the required number next
+ * to it.
  */
 
 import { set } from "../kit/dom.js";
@@ -11,7 +11,7 @@ import { fixed } from "../kit/words.js";
 /** @import { Matrix } from "./matrix.js" */
 
 /**
- * For each condition: what its cell needs in words, as a sign, and whether it is met.
+ * For each condition: its requirement in words and as a sign, and whether it is met.
  * @type {Record<string, { words: (asked: Condition) => string, sign: (asked: Condition) => string,
  *   holds: (asked: Condition, row: number[]) => boolean }>}
  */
@@ -46,7 +46,7 @@ const askedOf = ({ goal }, head, i, j) =>
   );
 
 /**
- * Return the same in words, or "".
+ * Return the requirement in words, or "".
  * @param {Setup} setup
  * @param {number} head
  * @param {number} i
@@ -74,7 +74,7 @@ export function makeRings(setup, { weights }) {
         });
       });
       const all = asked.flat();
-      // There is room for only one beside the row.
+      // There is space for only one next to the row.
       set(row[0].cell.parentElement ?? weights.box, {
         "data-want": all.length === 1 && WANTED[all[0].kind].sign(all[0]),
       });

@@ -1,6 +1,6 @@
 /*
- * What a run has left behind since Reset: the strongest pull of the loss so far, and the pull
- * before the last move.
+ * Record a run since Reset: the strongest pull of the loss so far, and the pull before the last
+ * move.
  */
 
 import { WEIGHT_NAMES } from "./graph.js";
@@ -13,11 +13,11 @@ import { WEIGHT_NAMES } from "./graph.js";
  * @typedef {object} Run
  * @property {Record<string, number>[]} lengths  of each weight matrix's gradient, one for each move
  * @property {number[]} hands  the moves that a hand has made
- * @property {Record<string, number>} reach  the largest number so far of each gradient
- * @property {Pass | null} before  the last move of a hand; null after a step
+ * @property {Record<string, number>} reach  the largest number of each gradient so far
+ * @property {Pass | null} before  the pass before a hand's last move; null after a step
  */
 
-/** How many moves a run and the curve of its loss go back. */
+/** The most moves that a run and the curve of its loss remember. */
 export const LONGEST = 2000;
 
 /** @type {Run} */
@@ -29,10 +29,10 @@ const NONE = { lengths: [], hands: [], reach: {}, before: null };
  */
 const RUNS = new WeakMap();
 
-/** @param {State} state @param {Run} run */
+/** Store the run of a state. @param {State} state @param {Run} run */
 export const keepRun = (state, run) => RUNS.set(state, run);
 
-/** @param {State} state @returns {Run} */
+/** Return the run of a state. @param {State} state @returns {Run} */
 export const runOf = (state) => RUNS.get(state) ?? NONE;
 
 /**

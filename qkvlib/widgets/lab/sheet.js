@@ -12,13 +12,13 @@ import { arrowAt } from "../kit/pulls.js";
 /** @import { Cell } from "./matrix.js" */
 
 /**
- * @typedef {object} Look  of a cell
+ * @typedef {object} Look  the looks of a cell
  * @property {string} text
  * @property {number} share  of the strongest colour
  * @property {Scale} scale
- * @property {boolean} dim  what is not spoken of is pale
+ * @property {boolean} dim  whether it is pale, because other cells are highlighted
  *
- * @typedef {object} Knob  of a weight in the view Both
+ * @typedef {object} Knob  the looks of a weight in the view Both
  * @property {string} text
  * @property {number} at  on its rail, from -1 to 1
  * @property {number} pull  of the loss, as a share of the strongest in the run
@@ -27,7 +27,7 @@ import { arrowAt } from "../kit/pulls.js";
  *
  * @typedef {{ x: number, y: number, width: number, height: number }} Box
  *
- * @typedef {(text: string, x: number, y: number) => void} Write  a number around its middle
+ * @typedef {(text: string, x: number, y: number) => void} Write  writes a number, centred at (x, y)
  */
 
 const KNOB = 4;
@@ -39,7 +39,7 @@ const FAINT = 0.4; // the opacity of rails, and of the pull before the last move
 const REACH = 0.45; // the longest arrow of a run, as a share of a cell's width
 const DIGITS = [..."0123456789"];
 
-/** @param {HTMLElement} grid @param {Cell[][]} cells */
+/** Make the canvas below a matrix's cells. @param {HTMLElement} grid @param {Cell[][]} cells */
 export function makeSheet(grid, cells) {
   const canvas = make("canvas", { class: "lab-sheet", "aria-hidden": "true" });
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));

@@ -1,6 +1,6 @@
 /*
- * The curve below each weight matrix in the view Both: the length of its gradient over the moves of
- * a run.
+ * Draw the curve below each weight matrix in the view Both: the length of its gradient over the moves
+ * of a run.
  */
 
 import { makeCurve } from "../kit/curves.js";

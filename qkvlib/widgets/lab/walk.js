@@ -19,14 +19,14 @@ import { averageOf, countOf, gradientWords } from "./words.js";
 /** @import { Book, Place, Setup } from "./numbers.js" */
 /** @import { Words } from "./words.js" */
 
-/** @typedef {ReturnType<typeof makeWalk>} Walk  the walk, as far as it has come */
+/** @typedef {ReturnType<typeof makeWalk>} Walk  the walk and its present step */
 
 /**
  * @typedef {object} Step
- * @property {string} result  whose gradient it finds
- * @property {Product[]} products  added up; none for the two steps number by number
+ * @property {string} result  the matrix whose gradient it computes
+ * @property {Product[]} products  to be summed; empty for the two steps that work number by number
  * @property {string} why
- * @property {string} [shape]  why a transpose stands where it stands
+ * @property {string} [shape]  explains the position of a transpose
  */
 
 /** The words for each step. @type {Record<string, { why: string, shape?: string }>} */
@@ -64,7 +64,7 @@ const SAID = {
   },
 };
 
-/** The words for a weight matrix. @param {string} letter  of what it makes of X */
+/** Return the words for a weight matrix. @param {string} letter  of its product with X */
 const saidOfWeights = (letter) => ({
   why: `One matrix W_${letter} served every token, so every token contributes: its feature times its d${letter}, added up over all tokens. This is all that training needs: the same chain rule, and no separate network.`,
   shape: `W_${letter} has features in rows. X has them in columns: ᵀ turns them, and the sum runs over the tokens.`,
@@ -91,7 +91,7 @@ function shapeOf({ name, turned }, step, setup) {
   return turned ? size.reverse() : size;
 }
 
-/** @param {Factor} factor */
+/** Write a factor's letter. @param {Factor} factor */
 const factorSymbol = ({ name, turned }) => symbol(name, turned);
 
 /** Write the formula of a step. @param {Step} step @param {Setup} setup @returns {Words} */
@@ -150,7 +150,7 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
       grid.append(cell);
     }
   }
-  // If several products are added up, their matrices leave no room for words.
+  // If several products are summed, their matrices leave no space for words.
   const [down, across] =
     step.products.length > 1 ? [String(rows), String(cols)] : shapeOf(factor, step, book.setup);
   const title = columns
@@ -275,7 +275,7 @@ function makePanel() {
 }
 
 /**
- * @param {ReturnType<typeof makePanel>} panel @param {number} at  the step
+ * Show a step. @param {ReturnType<typeof makePanel>} panel @param {number} at  the step
  * @param {Book} book @param {Place} pick  the result's cell whose arithmetic is shown
  */
 function showStep(panel, at, book, pick) {
@@ -352,7 +352,7 @@ export function makeWalk() {
     result: () => STEPS[at].result,
     /** @param {Book} book */
     show: (book) => showStep(panel, at, book, stage(book, null)),
-    /** @param {() => void} callback  draws everything afresh */
+    /** @param {() => void} callback  redraws everything */
     moved(callback) {
       then = callback;
     },

@@ -24,10 +24,10 @@ _LONGEST_CURVE = 2000
 class AttentionLab(Widget):
     """Show attention as one picture, laid out like its equation, in which you can change every weight.
 
-    Drag a weight, or type it, and Q, K, V, the scores, the attention and the output move with it.
+    Drag a weight, or type it, and Q, K, V, the scores, the attention and the output change with it.
     With a target there is a loss, the mean squared error, and a gradient for every number; Step
     and Play train. `x`, `w_q`, `w_k`, `w_v`, `target` and `mask` are tensors: assign to them to
-    move the picture. `trace`, `gradients`, `output`, `weights` and `loss` follow; `observe` any.
+    change the picture. `trace`, `gradients`, `output`, `weights` and `loss` follow; `observe` any.
     The page computes what a hand moves, and Python receives it when the hand rests.
 
         Q, K, V = X W_Q, X W_K, X W_V        O = softmax(Q K^T / sqrt(d_k)) V

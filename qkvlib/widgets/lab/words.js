@@ -31,7 +31,7 @@ const MOST_TERMS = 5;
 const called = (place, setup) => [symbol(place.name), `[${indices(place, setup)}]`];
 
 /**
- * Write a sum of products with its numbers; a long one ends in dots.
+ * Write a sum of products with its numbers; a long one ends in an ellipsis.
  * @param {[number, number][]} pairs @param {number} digits
  */
 export function products(pairs, digits = 2) {
@@ -303,7 +303,7 @@ export function hintWords(view, movable) {
           "Drag a weight",
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
           next ? " left or right" : " up or down",
-          // Beside the words about the steps there is room only for the short form.
+          // Next to the words about the steps there is space only for the short form.
           next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel or digits. ",
         ]
       : ["The goal locks all weights. "]),
@@ -348,5 +348,5 @@ export const averageOf = ({ at, setup }, i) =>
     0,
   );
 
-/** @param {number} value @param {number} [digits] */
+/** Write a number in bold. @param {number} value @param {number} [digits] */
 const strong = (value, digits = 2) => make("strong", {}, fixed(value, digits));

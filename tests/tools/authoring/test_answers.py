@@ -1,4 +1,4 @@
-"""A lesson asks, and does not tell."""
+"""Test that a lesson asks its questions without giving the answers."""
 
 from __future__ import annotations
 

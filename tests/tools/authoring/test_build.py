@@ -1,4 +1,4 @@
-"""One source makes two notebooks, the same bytes each time, and says where it is wrong."""
+"""Test that one source makes two notebooks, always with the same bytes, and that errors name the line."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_a_lesson_that_shows_the_map_is_built_when_a_chapters_facts_or_exercises
     assert built == ["98_shows", "99_example"]
     assert cli.main(["build", "99"]) == 0
     assert built[2:] == ["99_example"]
-    exercises = Path("solutions/README.md")  # lists each exercise, which the map counts
+    exercises = Path("solutions/README.md")  # lists each exercise, and the map counts them
     exercises.write_text(exercises.read_text().replace("99", "98"))
     assert cli.main(["build", "99"]) == 0
     assert built[3:] == ["98_shows", "99_example"]
@@ -273,7 +273,7 @@ def test_chapters_are_built_side_by_side_in_their_order_until_one_fails() -> Non
         if path.name == "failing":
             raise SourceError(path, 1, "no")
         if len(begun) > 3:
-            time.sleep(0.1)  # as a chapter would take its time
+            time.sleep(0.1)  # as long as a chapter might take
         return path.name
 
     paths = [Path("first"), Path("second"), Path("failing"), *map(Path, 100 * ["later"])]

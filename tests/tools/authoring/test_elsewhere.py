@@ -1,4 +1,4 @@
-"""A lesson opens elsewhere: in its reader's own fork, at a tag, and nowhere without an address."""
+"""Test that a lesson opens in its reader's own fork, at a tag, and nowhere without an address."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def state(fork: Path, address: str) -> None:
 
 @pytest.fixture
 def fork(tmp_path: Path) -> Path:
-    """A course with one chapter and an address of its own."""
+    """Make a course with one chapter and its own address."""
     (tmp_path / "solutions").mkdir()
     source = (ROOT / "solutions/01_similarity.py").read_text(encoding="utf-8")
     (tmp_path / "solutions/01_similarity.py").write_text(source, encoding="utf-8")
@@ -115,7 +115,7 @@ def test_pip_gets_the_tag_and_not_a_branch_of_its_name(tmp_path: Path) -> None:
 
 
 def test_a_badge_is_a_file_of_the_course(fork: Path) -> None:
-    """No other host is asked for a picture."""
+    """No other host receives a request for a picture."""
     shown = set(re.findall(r"\[!\[[^]]*\]\(pictures/([^)]*)\)\]", cells(fork)[1].source))
     assert shown == set(elsewhere.badge_files(fork)) != set()
 

@@ -1,4 +1,4 @@
-"""Habits of writing that a search can find: docs/style.md says what to write instead."""
+"""Test the texts for habits that a search can find: docs/style.md lists what to write instead."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ HABITS = {
 
 
 def _texts() -> Iterator[tuple[str, str]]:
-    """Whatever a learner or an instructor reads, and where it stands."""
+    """Yield everything that a learner or an instructor reads, with its source."""
     for page in [*PAGES, *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))]:
         if page != "docs/style.md":
             yield page, (ROOT / page).read_text(encoding="utf-8")

@@ -1,15 +1,15 @@
-"""No figure stands in a lesson's text that no cell produced.
+"""Test that every figure in a lesson's text was produced by a cell.
 
 A figure is a number written in digits, except
 
 - a whole number up to 12 (2 heads); the number of a chapter;
 - a year, 1700 to 2099; a section of a paper; an angle of 45 or 90 degrees; the minutes that a
   chapter takes; the number before a question of the quiz;
-- what stands in a formula between $ signs, in `code`, in a link's address or in a comment.
+- anything in a formula between $ signs, in `code`, in a link's address or in a comment.
 
-Every figure has to stand in the chapter's code, as a setting, or in what its solved notebook
-printed (as a share or as a percentage). Whether it stands there for the same thing, no test can
-tell: read.
+Every figure must occur in the chapter's code, as a setting, or in the output of its solved notebook
+(as a share or as a percentage). No test can check that it means the same thing there: a person
+must read it.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 
 
 def figures(text: str) -> list[str]:
-    """The figures in a cell of text, as they are written."""
+    """Return the figures in a text cell, as they are written."""
     prose = _ALLOWED.sub(" ", _NOT_PROSE.sub(" ", text))
     found = [number.strip(",") for number in _NUMBER.findall(prose)]
     return [number for number in found if not (number.isdigit() and int(number) <= LARGEST_SMALL)]
 
 
 def numbers_of(notebook: nbformat.NotebookNode) -> set[float]:
-    """All numbers in the code and in the printed outputs of a notebook."""
+    """Return all numbers in the code and in the printed outputs of a notebook."""
     written: list[str] = []
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -60,7 +60,7 @@ def value(number: str) -> float:
 
 
 def unfounded(notebook: nbformat.NotebookNode) -> list[str]:
-    """The figures in a notebook's text that no cell of it has."""
+    """Return the figures in a notebook's text that none of its cells contains."""
     known = numbers_of(notebook)
     shares = {round(number / 100, 6) for number in known} | {round(100 * n, 6) for n in known}
     texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]

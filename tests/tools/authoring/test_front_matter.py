@@ -1,4 +1,4 @@
-"""A chapter's facts stand at the head of its source, and every slip there is named."""
+"""Test that a chapter's facts are at the start of its source, and that each error there is named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and data gathered from the chapters' front matter and from the bank are up to date."""
+"""Test that tables and data generated from the chapters' front matter and the bank are up to date."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOLUTIONS = (ROOT / "solutions/README.md").read_text(encoding="utf-8")
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The course's sources and pages, to be changed."""
+    """Copy the course's sources and pages, for a test to change."""
     (tmp_path / "solutions").mkdir()
     for source in (ROOT / "solutions").glob("*.py"):
         shutil.copy(source, tmp_path / "solutions")
@@ -65,7 +65,7 @@ def test_what_would_break_a_table_is_set_apart(copy: Path) -> None:
 def test_every_mistake_of_the_bank_is_on_the_instructors_page() -> None:
     listed = pages.mistakes(chapters())
     for exercise in EXERCISES.values():
-        if exercise.chapter == 0:  # the door's one exercise is there to be got wrong
+        if exercise.chapter == 0:  # the only exercise of chapter 0 is meant to be answered wrongly
             continue
         for mistake in exercise.mistakes:
             assert " ".join(mistake.diagnosis.split()).replace("|", "\\|") in listed

@@ -1,4 +1,4 @@
-"""Every chapter shows where it is, every picture that is shown is there, and none is left over."""
+"""Test that every chapter shows its place, every picture shown exists, and none is unused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EVERY_SOURCE = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A chapter's source, to be changed."""
+    """Copy a chapter's source, for a test to change."""
     (tmp_path / "solutions").mkdir()
     return Path(shutil.copy(ROOT / "solutions/11_whole_layer.py", tmp_path / "solutions"))
 
@@ -30,7 +30,7 @@ def copy(tmp_path: Path) -> Path:
 def test_a_chapter_opens_with_the_picture_of_where_it_is(source: Path) -> None:
     chapter = front_matter.read(source).chapter
     opening, *others = [c for c in build.read(source).lesson.cells if c.cell_type == "markdown"]
-    if not chapter.here:  # the door begins with the hand, and ends with the whole
+    if not chapter.here:  # chapter 0 begins with a widget, and ends with the whole picture
         shown = [file for cell in others for _, file in SHOWN.findall(cell.source)]
         assert shown == ["pictures/model.svg"]
         return

@@ -1,4 +1,4 @@
-"""The underlined words: which are, and which are left alone."""
+"""Test which words are underlined and which are left unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which predictions are open where."""
+"""Test which predictions are open in which notebook."""
 
 from __future__ import annotations
 

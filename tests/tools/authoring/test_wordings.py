@@ -1,4 +1,4 @@
-"""A sentence stands in its source in two wordings: a notebook's and a page's."""
+"""Test sentences that have two versions in their source: one for a notebook, one for a page."""
 
 from __future__ import annotations
 

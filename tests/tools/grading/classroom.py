@@ -1,4 +1,4 @@
-"""Notebooks as students hand them in, and judges to try them on."""
+"""Make notebooks as students submit them, and judges to run on them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ZERO = [
 
 @dataclass
 class Heard:
-    """Somebody who is told how a run gets on, and remembers it."""
+    """Receive and record the reports on a run's progress."""
 
     said: list[str] = field(default_factory=list)
     total: int = 0
@@ -60,7 +60,7 @@ class Heard:
 
 
 def notebook(cells: Sequence[str | tuple[str, str]]) -> dict[str, Any]:
-    """A notebook of code cells; a pair is a cell of another kind and its text."""
+    """Return a notebook of code cells; a pair is a cell of another kind and its text."""
     return {
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -74,7 +74,7 @@ def notebook(cells: Sequence[str | tuple[str, str]]) -> dict[str, Any]:
 
 
 def hand_in(path: Path, cells: Sequence[str | tuple[str, str]]) -> Path:
-    """Write a notebook where a student would."""
+    """Write a notebook as a student's submission."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(notebook(cells)), encoding="utf-8")
     return path

@@ -1,6 +1,6 @@
-"""Processes that outlive a test: each loads torch, which takes seconds of a processor.
+"""Keep processes from one test to the next: each loads torch, which takes seconds of a processor.
 
-A worker grades one student after another anyhow, and a zygote is forked for one after another.
+In real runs too, a worker grades many students in turn, and a zygote is forked for each of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from qkvlib.tools.grading.settings import Settings
 
 @pytest.fixture(scope="session")
 def host() -> Iterator[SandboxHost]:
-    """Sandboxes with all walls, forked from a zygote that was started by somebody with a secret."""
+    """Start sandboxes with all walls, forked from a zygote whose parent has a secret."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECRET_KEY", "dear")
         found = SandboxHost(WallPlan())
@@ -32,7 +32,7 @@ def host() -> Iterator[SandboxHost]:
 
 @pytest.fixture(scope="session")
 def open_air() -> Iterator[SandboxHost]:
-    """Sandboxes without a wall, which may fill the disk."""
+    """Start sandboxes without any wall, which may fill the disk."""
     found = SandboxHost(WallPlan(walls=(), folder_mb=10_000))
     yield found
     found.close()
@@ -40,9 +40,9 @@ def open_air() -> Iterator[SandboxHost]:
 
 @pytest.fixture(scope="session", autouse=True)
 def workers_are_kept() -> Iterator[None]:
-    """Who starts a worker with the usual settings gets one that another has stopped, if it is well.
+    """Starting a worker with the usual settings returns a stopped one, if it is in good order.
 
-    One that was stopped in the middle of a job, or has ended, or has more to say, is not kept.
+    A worker is not kept if it was stopped in the middle of a job, has ended, or has more to say.
     """
     start, stop, grade = WorkerProcess.start, WorkerProcess.stop, WorkerProcess.grade
     kept: list[WorkerProcess] = []
@@ -81,9 +81,9 @@ def workers_are_kept() -> Iterator[None]:
 
 
 def idle(worker: WorkerProcess) -> bool:
-    """Whether it and its zygote live, and it has nothing to say, not even that it has hung up."""
+    """Return whether it and its zygote live, and nothing is waiting to be read, not even a hang-up."""
     if worker.process is None or worker.sock is None or worker.process.poll() is not None:
         return False
-    if not Path(f"/proc/{worker.zygote}").exists():  # there is another, whose number nobody knows
+    if not Path(f"/proc/{worker.zygote}").exists():  # it has another zygote, whose process id is unknown
         return False
     return not select.select([worker.sock], [], [], 0)[0]

@@ -1,10 +1,10 @@
-"""A run of `qkv grade` that is killed again and again, and started again until it is done.
+"""Kill a run of `qkv grade` again and again, and restart it until it is done.
 
     python -m tests.tools.grading.kills 100 [SEED]
 
-Workers and zygotes are hit at moments drawn by lot, and then the command itself. Nothing may be
-lost, nothing be there twice, nothing left. A sandbox is not hit: what happens there is the
-submission's.
+Workers and zygotes are killed at random moments, and then the main process. Nothing may be lost,
+duplicated or left behind. Sandboxes are not killed: the submission is responsible for what happens
+in them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ COMMAND = (sys.executable, "-m", "qkvlib.tools.cli", "grade")
 
 
 def hand_in_a_class(folder: Path, count: int) -> dict[str, int]:
-    """So many students' work, and the points that it is worth."""
+    """Write the work of `count` students, and return the points that it is worth."""
     for i in range(count):
         cells = [SLOW, *(FULL if i % 2 else ZERO), f"# {i}"]
         hand_in(folder / f"s{i:03}" / "01_similarity.ipynb", cells)
@@ -37,7 +37,7 @@ def hand_in_a_class(folder: Path, count: int) -> dict[str, int]:
 
 
 def start(folder: Path, out: Path, temporary: Path) -> subprocess.Popen[bytes]:
-    """A run, whose sandboxes lie in `temporary`."""
+    """Start a run with its sandboxes in `temporary`."""
     environment = os.environ | {"TMPDIR": str(temporary)}
     return subprocess.Popen(
         [*COMMAND, str(folder), "--out", str(out), "--jobs", "2"],
@@ -50,12 +50,12 @@ def start(folder: Path, out: Path, temporary: Path) -> subprocess.Popen[bytes]:
 
 
 def _hear_ctrl_c() -> None:
-    """What a shell starts in the background ignores Ctrl-C, and the tests may be such a thing."""
+    """Undo a shell's setting for background jobs, which makes them, and so these tests, ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def below(number: int, depth: int = 9) -> Iterator[int]:
-    """A process and all that it started, as far as they are there; `depth` generations of them."""
+    """Yield a process and those of its descendants that exist, down to `depth` generations."""
     yield number
     with suppress(OSError):
         for path in Path(f"/proc/{number}/task").iterdir():
@@ -65,14 +65,14 @@ def below(number: int, depth: int = 9) -> Iterator[int]:
 
 
 def judged(record: Path) -> list[bytes]:
-    """The record's whole lines."""
+    """Return the record's complete lines."""
     if not record.exists():
         return []
     return [line for line in record.read_bytes().splitlines(keepends=True) if line[-1:] == b"\n"]
 
 
 def kill_again_and_again(place: Path, kills: int, seed: int) -> Counter[str]:
-    """Kill so many times, then let it come to its end; how often what was hit."""
+    """Kill the run `kills` times, then let it finish; return how often each kind of process was hit."""
     chance, hit = random.Random(seed), Counter[str]()
     folder, out, temporary = place / "in", place / "out", place / "tmp"
     temporary.mkdir()
@@ -81,7 +81,7 @@ def kill_again_and_again(place: Path, kills: int, seed: int) -> Counter[str]:
     while hit.total() < kills:
         run = start(folder, out, temporary)
         assert run.stdout is not None
-        while_it_grades = chance.random() < 0.7  # else while it starts
+        while_it_grades = chance.random() < 0.7  # otherwise while it starts
         while while_it_grades and judged(record) == before and run.poll() is None:
             time.sleep(0.1)
         alive = set[int]()
@@ -118,7 +118,7 @@ def kill_again_and_again(place: Path, kills: int, seed: int) -> Counter[str]:
 
 
 def _gone(number: int) -> None:
-    """A process of a killed run ends soon after it."""
+    """Wait for a process of a killed run, which must end soon after it."""
     for _ in range(400):
         try:
             if Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":

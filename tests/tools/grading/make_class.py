@@ -1,4 +1,4 @@
-"""A class of students who never existed: right answers, the known mistakes, stubs, and accidents.
+"""Make a class of fictitious students: right answers, known mistakes, stubs, and accidents.
 
 python -m tests.tools.grading.make_class FOLDER 50
 """
@@ -26,7 +26,7 @@ TYPES = (
 
 
 def students(count: int, seed: int = 7) -> list[tuple[str, list[str | tuple[str, str]]]]:
-    """The names of a class, each with the cells of its notebook."""
+    """Return the names of a class, each with the cells of its notebook."""
     chance = random.Random(seed)
     found: list[tuple[str, list[str | tuple[str, str]]]] = []
     for i in range(count):
@@ -46,21 +46,21 @@ def _answer(name: str, chance: random.Random) -> str:
         return f"def {name}(*inputs):\n    raise NotImplementedError\n{name} = check({name})"
     if luck < 0.75:
         return f"def {name}(*inputs):\n    return inputs[2]\n{name} = check({name})"
-    # The first mistakes of a bank are the commonest, as in a real class.
+    # The first mistakes of a bank are the most common, as in a real class.
     known = EXERCISES[name].mistakes
     program = known[min(int(chance.expovariate(0.6)), len(known) - 1)].program
     return f"{TYPES}{as_answer(program, name)}\n{name} = check({name})"
 
 
 def as_answer(program: Answer, name: str) -> str:
-    """A known mistake's source under the exercise's name."""
+    """Return a known mistake's source under the exercise's name."""
     lines = textwrap.dedent(inspect.getsource(program)).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("def "))
     return re.sub(r"^def \w+", f"def {name}", "\n".join(lines[start:]))
 
 
 def write(folder: Path, count: int, seed: int = 7) -> None:
-    """Hand in a class's work, as Moodle would hand it over."""
+    """Write a class's work as Moodle delivers it."""
     for name, cells in students(count, seed):
         hand_in(folder / name / "01_similarity.ipynb", cells)
 

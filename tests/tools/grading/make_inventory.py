@@ -1,4 +1,4 @@
-"""A class of students who never existed, before the course and after it: both forms, filled in.
+"""Make a class of fictitious students, before and after the course, with both forms filled in.
 
 python -m tests.tools.grading.make_inventory FOLDER 30
 """
@@ -15,12 +15,12 @@ from qkvlib.course.inventory.form import USUAL, notebook
 from qkvlib.course.inventory.items import FORMS, LETTERS, Item, form
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
 
-# A course that changes little about the first of these, and nearly everything about the last.
+# The course corrects few students of the first misconception, and nearly all of the last.
 _FADING = {name: i / len(MISCONCEPTIONS) for i, name in enumerate(MISCONCEPTIONS)}
 
 
 def letters(items: tuple[Item, ...], *, after: bool, chance: random.Random) -> dict[str, str]:
-    """What one student answers: a belief wins where it is stronger than what is known."""
+    """Draw one student's answers: the stronger a misconception is, the more often it wins."""
     answers = {}
     for one in items:
         strength = [2.0 if after else 0.8]
@@ -33,7 +33,7 @@ def letters(items: tuple[Item, ...], *, after: bool, chance: random.Random) -> d
 
 
 def filled(form_letter: str, answers: dict[str, str]) -> dict[str, Any]:
-    """A form with letters where a student would write them."""
+    """Return a form with letters where a student would write them."""
     made = notebook(form_letter, USUAL[form_letter])
     for cell in made["cells"]:
         name, _, is_answer = cell["id"].partition("-")
@@ -43,7 +43,7 @@ def filled(form_letter: str, answers: dict[str, str]) -> dict[str, Any]:
 
 
 def write(folder: Path, count: int, seed: int = 3) -> None:
-    """Hand in a class's forms, as Moodle would hand them over; two students forget the second."""
+    """Write a class's forms as Moodle delivers them; two students forget the second."""
     chance = random.Random(seed)
     for i in range(count):
         student = folder / f"Student {i + 1:02d}_{2000 + i}_assignsubmission_file_"

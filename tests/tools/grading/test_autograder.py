@@ -1,7 +1,7 @@
-"""The verdicts of `qkv grade`, given where Gradescope runs them.
+"""Test that `qkv grade` gives the same verdicts where Gradescope runs them.
 
-Gradescope: "Autograder Specifications", the parts "File hierarchy" and "Output format": the zip has
-setup.sh and run_autograder at its root, is unpacked to /autograder/source, finds the work in
+Gradescope: "Autograder Specifications", sections "File hierarchy" and "Output format": the zip has
+setup.sh and run_autograder at its root, is unpacked to /autograder/source, finds the submission in
 /autograder/submission and writes /autograder/results/results.json.
 """
 
@@ -36,7 +36,7 @@ AVERAGED = [IMPORTS, "def dot(a, b):\n    return (a * b).mean()", *list(RIGHT.va
 
 
 def autograder(root: Path) -> None:
-    """Lay out an imitated /autograder: the zip unpacked, and the places that Gradescope makes."""
+    """Lay out an imitated /autograder: the unpacked zip, and the folders that Gradescope makes."""
     assert (
         cli.main(["export", "--gradescope", str(root / "a.zip"), "--exercises", "1", "--out", str(root)]) == 0
     )
@@ -47,7 +47,7 @@ def autograder(root: Path) -> None:
 
 
 def run(root: Path) -> subprocess.CompletedProcess[str]:
-    """Run the script as Gradescope does, from where it has copied it."""
+    """Run the script as Gradescope does, from the place to which Gradescope copies it."""
     environment = os.environ | {
         "AUTOGRADER_ROOT": str(root),
         "AUTOGRADER_PYTHON": sys.executable,
@@ -76,7 +76,7 @@ def test_gradescopes_autograder_gives_the_same_verdicts(tmp_path: Path) -> None:
     assert (dot["status"], dot["score"]) == ("failed", 0)
     assert dot["output"].startswith("You average the products.")
     assert (nearest["status"], nearest["score"], nearest["max_score"]) == ("passed", 7, 7)
-    assert found["score"] == sum(one["score"] for one in found["tests"])  # Gradescope does lateness
+    assert found["score"] == sum(one["score"] for one in found["tests"])  # Gradescope handles lateness
     with (tmp_path / "source" / "qkvlib" / "attention.py").open("a") as file:
         file.write("raise SystemExit('this is the copy that runs')\n")
     (tmp_path / "results" / "results.json").unlink()
@@ -84,7 +84,7 @@ def test_gradescopes_autograder_gives_the_same_verdicts(tmp_path: Path) -> None:
 
 
 def test_what_a_submission_writes_into_the_tables_comes_too_late(tmp_path: Path) -> None:
-    """Where a wall is missing, its code can reach them: they have been read by then."""
+    """If a wall is missing, its code can reach the tables, but they have been read by then."""
     autograder(tmp_path)
     hand_in(tmp_path / "submission" / "01_similarity.ipynb", AVERAGED)
 
@@ -171,6 +171,6 @@ def test_a_grader_imports_no_package_that_is_not_installed_there() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.lower() for name in done.stdout.split()}
-    # setuptools hooks itself into every Python that has it.
+    # setuptools hooks itself into every Python in which it is installed.
     brought_along = {"torch", "setuptools", "markupsafe", "typing_extensions", "qkvlib", "wadler-lindig"}
     assert loaded - brought_along <= set(platforms.NEEDED)

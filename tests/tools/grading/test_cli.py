@@ -1,4 +1,4 @@
-"""`qkv grade` and `qkv export`, as an instructor uses them."""
+"""Test `qkv grade` and `qkv export` as an instructor uses them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_class_is_graded_from_the_command_line(tmp_path: Path, capsys: pytest.
     out = tmp_path / "out"
     assert cli.main(["grade", str(tmp_path / "in"), "--out", str(out), "--jobs", "1"]) == 0
     assert f"{MOST}  ada" in capsys.readouterr().out
-    assert not [path for path in [out, *out.rglob("*")] if path.stat().st_mode & 0o077]  # nobody else reads
+    assert not [path for path in [out, *out.rglob("*")] if path.stat().st_mode & 0o077]  # for the owner only
     written = {path.name for path in out.iterdir()}
     assert written >= {"results.jsonl", "grades.csv", "overview.html", "reports", "gradescope"}
     (tmp_path / "in" / "bob.ipynb").write_text("x")
@@ -46,7 +46,7 @@ def test_a_run_without_the_deadline_says_so(tmp_path: Path, capsys: pytest.Captu
 def test_a_name_that_the_console_cannot_show_ends_no_run(tmp_path: Path) -> None:
     for name in ("李雷", "李梅"):
         hand_in(tmp_path / "in" / name / "01_similarity.ipynb", FULL)
-    (tmp_path / "in" / "李雷" / "notes.pdf").write_text("x")  # it is named while the run goes on
+    (tmp_path / "in" / "李雷" / "notes.pdf").write_text("x")  # the output mentions it while the run continues
     grade = [sys.executable, "-m", "qkvlib.tools.cli", "grade", "in", "--out", "out"]
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     ran = subprocess.run(grade, cwd=tmp_path, env=environment, capture_output=True, text=True)
@@ -98,7 +98,7 @@ def test_a_course_folder_for_nbgrader_gives_the_points_as_its_last_value(tmp_pat
 
 
 def test_the_command_itself_loads_no_torch(tmp_path: Path) -> None:
-    """It would take seconds before anything is graded, on top of the workers' own."""
+    """It would take seconds before anything is graded, in addition to the workers' own."""
     hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", FULL)
     code = (
         "import sys\n"

@@ -1,4 +1,4 @@
-"""The grader's folders import one way; what runs in the sandbox imports nothing of the course."""
+"""Test that the grader's folders import in one direction, and the sandbox's code nothing of the course."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from qkvlib.tools import grading
 GRADING = Path(grading.__file__).resolve().parent
 CHILD = GRADING / "sandbox" / "child"
 
-# What a folder may import of its neighbours; files that lie open beside the folders are for all.
+# What a folder may import from its neighbours; all may import the files directly beside the folders.
 MAY_IMPORT = {
     "queue": {"inbox", "judge", "sandbox"},
     "judge": {"inbox", "sandbox"},
@@ -23,7 +23,7 @@ MAY_IMPORT = {
 
 
 def imported(path: Path) -> set[str]:
-    """The modules that a file imports, wherever in it the import stands; "up" for one above it."""
+    """Return the modules that a file imports, anywhere in it; "up" for one from the folder above."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""What being late costs: by student, by exercise, by the notebook that an exercise was found in."""
+"""Test the penalty for lateness: by student, by exercise, by the notebook that has the exercise."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ DUE = 1_000_000.0
 
 
 def handed_in(*whens: float | None, late: bool = False, number: str = "7") -> Submission:
-    """Somebody's notebooks, called 0, 1 and so on, each with the time at which it came."""
+    """Return a student's notebooks, called 0, 1 and so on, each with its time of submission."""
     student = Student("ada_7", "ada", number)
     files = [File(student, str(i), Path("x"), None, when, 9e9, late) for i, when in enumerate(whens)]
     return Submission(student, tuple(files), ())
 
 
 def judged(submission: Submission) -> Result:
-    """One exercise in each notebook, of one chapter each."""
+    """Return a result with one exercise in each notebook, each from a different chapter."""
     rows = [Row(f"e{i}", i, "right", 2, 2, file=str(i)) for i in range(len(submission.files))]
     return Result(key="", student="ada_7", name="ada", number="7", handed_in="", exercises=tuple(rows))
 
@@ -65,7 +65,7 @@ def test_what_was_in_no_notebook_makes_nobody_late() -> None:
 
 @pytest.mark.parametrize("due", [None, DUE])
 def test_where_no_time_is_known_late_is_a_day_and_nothing_else_is_late(due: float | None) -> None:
-    """A file's own date, here long after the work was due, makes nobody late."""
+    """A file's own date, here long after the deadline, makes no one late."""
     assert applied(LatePolicy(due, 10), None).late_factor == 1
     assert applied(LatePolicy(due, 10), None, late=True).late_factor == 0.9
 

@@ -1,4 +1,4 @@
-"""What the record says is read as what it is, or refused; never taken for something else."""
+"""Test that a record's values are read with their own types, or refused, but never misread."""
 
 from __future__ import annotations
 

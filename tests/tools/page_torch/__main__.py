@@ -1,6 +1,6 @@
-"""Random expressions in the page and under torch: `python -m tests.tools.page_torch [5000 [SEED]]`.
+"""Compare random expressions in the page and under torch: `python -m tests.tools.page_torch [5000 [SEED]]`.
 
-It prints each program on which they differ, and ends with 1 where there is one.
+It prints each program on which they differ; the exit code is 1 if there is one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.tools.page_torch.trees import program
 
 
 def main(how_many: str = "5000", seed: str = "0") -> int:
-    """How many differ."""
+    """Return the number of programs that differ."""
     rng, found = random.Random(int(seed)), 0
     with opened() as page:
         both = asking(page)

@@ -1,4 +1,4 @@
-"""How what the page gave differs from what torch gave."""
+"""Describe how the page's result differs from torch's."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from qkvlib.checking.errors import in_plain_words
 
-# How far two right answers lie apart, by their dtype: torch adds up in another order.
+# How far two right answers may differ, by dtype: torch adds in another order.
 _TOLERANCE = {"torch.float64": 1e-9, "torch.float16": 2e-3, "torch.bfloat16": 2e-2}
 
 
 def apart(found: Any, wanted: Any, strides: bool = True) -> str | None:
-    """None, or what differs."""
+    """Return the difference in words, or None."""
     if "error" in wanted or "error" in found:
         return _errors_apart(found, wanted)
     if found.keys() != wanted.keys():
@@ -48,7 +48,7 @@ def _tensors_apart(found: Any, wanted: Any, strides: bool) -> str | None:
 
 
 def _steps(tensor: Any) -> list[int]:
-    """The strides that lead from one number to another."""
+    """Return the strides of the dimensions that have more than one number."""
     pairs = zip(tensor["strides"], tensor["shape"], strict=True)
     return [stride for stride, size in pairs if size > 1]
 
@@ -62,7 +62,7 @@ def _close(x: Any, y: Any, tolerance: float) -> bool:
 def _errors_apart(found: Any, wanted: Any) -> str | None:
     if "error" not in found or "error" not in wanted:
         return f"{_short(found)}, and torch has {_short(wanted)}"
-    # An error of torch's own kind may be more special here: it has that kind among its bases.
+    # The page's error may be of a subclass of torch's: then torch's class is among its bases.
     kinds = [kind for kind in wanted["error"] if kind != "object"]
     if kinds[0] not in found["error"]:
         return f"{_short(found)}, and torch has {_short(wanted)}"

@@ -1,4 +1,4 @@
-"""One Pyodide for all tests of a session, with the page's torch in it."""
+"""Share one Pyodide, with the page's torch in it, between all tests of a session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Runs = Callable[[Sequence[str]], list[tuple[Any, Any]]]
 
 @contextmanager
 def opened() -> Iterator[Node]:
-    """Pyodide, which is asked what programs give."""
+    """Start Pyodide, which runs programs and returns their results."""
     script, programs = HERE / "in_pyodide.mjs", HERE / "programs.py"
     with tempfile.TemporaryDirectory() as folder:
         for name, text in torch_files().items():
@@ -41,12 +41,12 @@ def page() -> Iterator[Node]:
 
 @pytest.fixture(scope="session")
 def both(page: Node) -> Runs:
-    """What each of these programs gives in the page, and what it gives under torch."""
+    """Return the function that runs programs in the page and under torch."""
     return asking(page)
 
 
 def asking(page: Node) -> Runs:
-    """Asks this page, and torch."""
+    """Return a function that runs programs in this page and under torch."""
     here: dict[str, Any] = {}
     exec((HERE / "programs.py").read_text(encoding="utf-8"), here)
 

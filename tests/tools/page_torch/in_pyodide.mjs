@@ -1,6 +1,6 @@
 /*
- * Pyodide with the page's torch. Each line that comes in is a list of programs in Python; the line
- * that goes out has what each of them left in `result`, as `programs.py` writes it down.
+ * Run Pyodide with the page's torch. Read a list of Python programs from each line, and write what
+ * each of them left in `result`, in the form of `programs.py`.
  */
 
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { install } from "../../../qkvlib/tools/page_torch/loops/index.js";
 const [layer, programs] = process.argv.slice(2);
 
 process.on("uncaughtException", (error) => {
-  process.stderr.write(`${error.message}\n`); // without Pyodide's own source, which is one line
+  process.stderr.write(`${error.message}\n`); // without Pyodide's own source, which is one long line
   process.exit(1);
 });
 

@@ -1,6 +1,6 @@
-"""Run programs in Python's source text and write down what came out: under torch and in the page.
+"""Run programs given as Python source, and write down their results: under torch and in the page.
 
-The same file runs in both places, so it uses nothing but torch and the standard library.
+This file runs in both places, so it uses only torch and the standard library.
 """
 
 import json
@@ -10,14 +10,14 @@ import warnings
 
 
 def outcomes(programs):
-    """What each program of a list (as JSON) leaves in `result`, as JSON."""
+    """Return what each program of a list (as JSON) leaves in `result`, as JSON."""
     return json.dumps([outcome(program) for program in json.loads(programs)])
 
 
 def outcome(program):
     import torch
 
-    # Each program is as if it were the first.
+    # Each program runs as if it were the first.
     torch.manual_seed(0)
     torch.set_grad_enabled(True)
     torch.set_default_dtype(torch.float32)

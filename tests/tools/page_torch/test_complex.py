@@ -1,4 +1,4 @@
-"""Complex numbers, as far as a turn asks for them, are torch's: numbers, gradients and refusals."""
+"""Test complex numbers, as far as rotations need them: numbers, gradients and refusals as in torch."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ torch.view_as_real(x); x.imag; torch.polar(1.0, x); torch.polar(x, x.double()); 
 torch.complex(x.double(), x.float()); x.detach().clone().__imul__(1j); torch.tensor([1j], dtype=torch.float32)
 z.view(7, 11); z < u; z.softmax(-1)
 """)
-# What is refused here and not by torch: no number is made up.
+# Refused here but not by torch: better than a wrong number.
 NOT_HERE = forms("""
 torch.stack([z, u]); torch.cat([z, u]); torch.matmul(z, u); z ** 2; z.log(); x.where(x > 0, z)
 z.prod(); z.mean(); torch.einsum("ij,ij->", z, u); torch.randn(2, dtype=torch.complex64); z.requires_grad_()

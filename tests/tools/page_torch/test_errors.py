@@ -1,4 +1,4 @@
-"""What goes wrong in the page goes wrong with torch's type, and a learner reads the same words."""
+"""Test that errors in the page have torch's type, and that a learner reads the same words."""
 
 from __future__ import annotations
 

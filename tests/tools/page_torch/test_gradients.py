@@ -1,4 +1,4 @@
-"""The page's autograd gives torch's gradients: with a random cotangent, in float64."""
+"""Test that the page's autograd gives torch's gradients: with a random cotangent, in float64."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.tools.page_torch.comparison import apart
 from tests.tools.page_torch.conftest import Runs
 from tests.tools.page_torch.test_operations import expressions, inputs
 
-# What is made in several lines, through views and changes in place.
+# Results that take several lines, through views and in-place changes.
 PROGRAMS = (
     """
 out = torch.zeros(x.shape[0], x.shape[0], dtype=x.dtype); out[:, 0] = x.sum(1); out[0] *= 2
@@ -43,7 +43,7 @@ out = torch.autograd.grad(F.layer_norm(x, x.shape[1:]).pow(3).sum(), x, create_g
     .replace("\\n", "\n")
     .split("\nout")
 )
-# What has no slope, or another one by torch's convention where it is not smooth or where ties are.
+# Functions without a slope, or with torch's convention for it where they have a kink or ties.
 UNASKED = ("repr", "unique", "isclose", "linalg.", "half", "bfloat16", "cdist", "argmin")
 UNASKED += ("p=math.inf", "as_tensor", 'f"', "int", "long", "requires_grad_")
 

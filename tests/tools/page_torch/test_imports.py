@@ -1,4 +1,4 @@
-"""The page's torch imports in one direction, and nothing of the course."""
+"""Test that the page's torch imports in one direction, and nothing of the course."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 from tests.tools.page_torch.conftest import LAYER
 
 FILES = sorted(LAYER.rglob("*.py"))
-OF_THE_PAGE = "qkv_tensors"  # JavaScript's loops, asked for at the first call
+OF_THE_PAGE = "qkv_tensors"  # JavaScript's loops, imported at the first call
 
 
 def imported(file: Path, tree: ast.Module) -> Iterator[Path]:
-    """The files that a file imports, wherever in it the import stands."""
+    """Yield the files that a file imports, anywhere in it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
             home = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
@@ -33,7 +33,7 @@ def needs(file: Path) -> set[Path]:
 
 def test_no_files_import_each_other_in_a_circle() -> None:
     assert len(FILES) > 20
-    TopologicalSorter({file: needs(file) for file in FILES}).prepare()  # raises, and names it
+    TopologicalSorter({file: needs(file) for file in FILES}).prepare()  # raises, and names the cycle
 
 
 def test_an_import_within_a_function_counts() -> None:

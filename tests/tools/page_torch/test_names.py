@@ -1,7 +1,7 @@
-"""The names that tensor code uses most are there, or say themselves that they are not.
+"""Test that the most used names of torch exist in the page, or explain that they are missing.
 
-Six public repositories were counted: models to read (nanoGPT, minGPT, the annotated transformer),
-two courses and a library. What at least two of them use of torch stands in names.txt, and more.
+The names were counted in six public repositories: models to read (nanoGPT, minGPT, the annotated
+transformer), two courses and a library. names.txt has those that at least two of them use, and more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from qkvlib.tools.site.in_page.torch_names import HOMES, torch_names
 from tests.tools.page_torch.conftest import Runs
 
 NAMES = Path(__file__).parent / "names.txt"
-# What to ask for names in place of a class.
+# The names to test instead of a class.
 INSTANCES = {"torch.Tensor": "torch.ones(2, 2)", "torch.nn.Module": "nn.Linear(2, 2)"}
 
 

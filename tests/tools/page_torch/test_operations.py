@@ -1,4 +1,4 @@
-"""Every operation of the page's torch does what torch's does: on random shapes, dtypes, views."""
+"""Test every operation of the page's torch against torch's: on random shapes, dtypes, views."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.tools.page_torch.conftest import Runs
 
 
 def forms(text: str) -> list[str]:
-    """The parts of a text, which semicolons and ends of lines divide."""
+    """Split a text into its parts, at semicolons and line ends."""
     return [form for line in text.strip().splitlines() for form in line.split("; ")]
 
 
-# x, y, w are matrices of the same random shape, or the two of them meet by broadcasting; v is a
-# vector of as many numbers as x has columns, m a mask of x's shape, i whole numbers of its shape.
+# x, y, w are matrices of the same random shape, or two of them broadcast against each other; v is a
+# vector as long as a row of x, m a mask of x's shape, i whole numbers of its shape.
 UNARY = forms("""
 exp; log; log2; log10; log1p; sqrt; rsqrt; reciprocal; square; sin; cos; acos; tanh; sigmoid; erf; relu; floor
 ceil; round; neg; abs; sign; isnan; isinf; isfinite; logical_not; negative; absolute
@@ -87,7 +87,7 @@ repr(x * 1e6); repr(x * 1e-6); repr(x.round()); repr(x / 0); repr(x[0, 0]); repr
 repr(x.requires_grad_()); repr((x.requires_grad_() * 2).sum()); repr(nn.Parameter(x)); str(x.shape)
 repr(x.max(0)); repr(x.dtype); f"{x[0, 0]:.3f}"
 """)
-# Of a tensor t in another order, by places k that may lie in another order, too.
+# Index a reordered tensor t by positions k, which may be reordered too.
 PICKED = forms("""
 t[[0, 1]]; t[:, [0, 1]]; t[:, :, [0, 1]]; t[[0, 1], :, [0, 1]]; t[k]; t[k.T]; t[:, k.T]
 t[:, k.T, 0]; t[:, k.T, torch.tensor([0, 1])]; t[None, True]; t[t > 9]
@@ -103,7 +103,7 @@ def numbers(rng: random.Random, *shape: int) -> Any:
 
 
 def inputs(rng: random.Random, dtype: str = "float64") -> str:
-    """The start of a program: its names, which may be views that lie unusually in memory."""
+    """Return the start of a program: its inputs, which may be views with an unusual memory layout."""
     rows, columns = rng.randint(1, 4), rng.randint(1, 5)
     lines = []
     for name in ("x", "w"):
@@ -137,8 +137,8 @@ def expressions() -> list[str]:
     return made + EXPRESSIONS
 
 
-# Of one number without dimensions (z), of True and False (m), of bytes (u), of floats (f), and
-# among numbers some that are none (n).
+# One number without dimensions (z), booleans (m), bytes (u), floats (f), and floats with some nan or
+# inf (n).
 OF_FEW_KINDS = forms("""
 m.argmax(); m.argmin(0); ~f; f.bitwise_not(); m.abs(); abs(m); m.floor(); m.ceil(); m.round(); m.topk(1)
 m.median(); z[-1:]; z[:]; z[0]; z[None]; z[...]; z[()]

@@ -1,4 +1,4 @@
-"""The page's optimisers are made, and refused, as torch's are; and take the same steps."""
+"""Test that the page's optimisers accept and refuse what torch's do, and take the same steps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Adam([p, q], lr=0.1, betas=(0.5, 0.9), weight_decay=0.1, maximize=True); AdamW([
 AdamW([p, q], 0.1, (0.5, 0.9), 1e-3); AdamW([p, q], lr=0.1, weight_decay=0.5, eps=1e-3)
 AdamW([p, q], 0.1, (0.5, 0.9), 1e-3, 0.5)
 """)
-# How a step is to be computed, which here says nothing about its numbers.
+# Settings for how a step is computed, which do not affect the numbers here.
 WAYS = ("foreach=None, fused=False", "nonsense=1", "differentiable=False")
 NOT_HERE = (
     "SGD([p], foreach=True)",
@@ -47,7 +47,7 @@ q = torch.tensor([[0.5, 3.0]], requires_grad=True)
 
 
 def made() -> list[str]:
-    """Every setting with every value, and what may be in place of a list of parameters."""
+    """Return every setting with every value, and various arguments instead of a list of parameters."""
     named = [
         f"{kind}([p], {setting}={value})"
         for kind, settings in OPTIMISERS.items()

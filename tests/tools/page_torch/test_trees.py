@@ -1,4 +1,4 @@
-"""Random expressions give in the page what they give under torch, and so do their gradients.
+"""Test that random expressions and their gradients are the same in the page as under torch.
 
 `python -m tests.tools.page_torch 5000` tries as many as you like.
 """
@@ -21,7 +21,7 @@ from tests.tools.page_torch.trees import program
 
 TREES = 150
 
-# What a draw by the date would have found on these days, and what lies beside it.
+# What draws seeded by the date would have found on these days, and similar programs.
 ONCE_RED = {
     "2027-03-08, a row of none": """
         i = torch.tensor([[5, 5], [0, 4]])
@@ -44,7 +44,7 @@ ONCE_RED = {
 
 
 def differing(both: Runs, programs: list[str]) -> list[str]:
-    """What differs, each with the program that shows it."""
+    """Return the differences, each with the program that shows it."""
     pairs = zip(programs, both(programs), strict=True)
     return [
         f"{words}\n{one}"
@@ -54,7 +54,7 @@ def differing(both: Runs, programs: list[str]) -> list[str]:
 
 
 def _is_refused(found: Any) -> bool:
-    """Whether the page says that it has not got it, as of a whole number beyond 2**53."""
+    """Return whether the page refuses the operation, as for a whole number beyond 2**53."""
     return "error" in found and found["error"][0] == "NotInThisPage"
 
 
@@ -74,7 +74,7 @@ def test_a_wrong_number_is_seen(both: Runs) -> None:
     def a_bit_off(programs: Sequence[str]) -> list[tuple[Any, Any]]:
         pairs = both(programs)
         for found, _ in pairs:
-            found["parts"][1]["parts"][0]["numbers"][0] += 1e-6  # a gradient's first number
+            found["parts"][1]["parts"][0]["numbers"][0] += 1e-6  # the first number of a gradient
         return pairs
 
     rng = random.Random(0)

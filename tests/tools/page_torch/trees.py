@@ -1,9 +1,9 @@
 """Random expressions of random depth, written as programs.
 
-Each kind of thing has forms in which other kinds stand by their letters: M is a matrix of the
-shape of x, V a vector of as many numbers as x has columns, S one number, B a mask of x's shape, I
-whole numbers of it, W whole numbers of any kind and shape. Functions are tame, so that numbers stay
-where rounding is small.
+Each kind of value has templates in which letters stand for other kinds: M is a matrix of the
+shape of x, V a vector as long as a row of x, S one number, B a mask of x's shape, I whole numbers
+of that shape, W whole numbers of any type and shape. All functions are moderate, so that numbers
+stay where rounding errors are small.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ FORMS = {
         (I - I).abs(); I.clamp(0, 3)
     """,
 }
-# What may be done to `out` once it is there; each in a line of its own.
+# In-place changes of `out` once it exists; each on a separate line.
 STEPS = """
 out[0] = V
 out[:, -1] += S
@@ -91,7 +91,7 @@ _LETTER = re.compile(r"(?<![\w.\"'])[MVSBIW](?!\w)")
 
 
 def expression(kind: str, depth: int, rng: random.Random) -> str:
-    """A random one of this kind; at its ends stand names and numbers."""
+    """Return a random expression of this kind; its leaves are names and numbers."""
     choices = _CHOICES[kind]
     if depth <= 0:
         choices = [form for form in choices if not _LETTER.search(form)]
@@ -103,7 +103,7 @@ def _filled(form: str, depth: int, rng: random.Random) -> str:
 
 
 def program(rng: random.Random) -> str:
-    """A random one: of whole numbers, or of others with gradients, perhaps changed in place."""
+    """Return a random program: whole numbers, or floats with gradients, perhaps changed in place."""
     if rng.random() < 0.3:
         return f"{inputs(rng)}\nresult = {expression('W', rng.randint(1, 4), rng)}\n"
     lines = [f"out = {expression(rng.choice('MMMVS'), rng.randint(1, 4), rng)}"]

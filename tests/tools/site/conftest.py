@@ -1,4 +1,4 @@
-"""The site's tests share a small site: the door, two chapters and the quiz."""
+"""Build the small site that the site's tests share: chapter 0, two other chapters and the quiz."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHAPTERS = ("00", "01", "03", "17")
 
 @dataclass(frozen=True)
 class Site:
-    """Where the pages are, as files and as addresses."""
+    """The pages of a site, as files and as addresses."""
 
     folder: Path
     address: str
@@ -45,7 +45,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(folder: Path, how: type[Quiet] = Quiet) -> Iterator[str]:
-    """Hand a folder out; its address."""
+    """Serve a folder, and yield its address."""
     handler = functools.partial(how, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -55,7 +55,7 @@ def served(folder: Path, how: type[Quiet] = Quiet) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
-    """A small one, of four chapters."""
+    """Build a small site of four chapters."""
     folder = built(tmp_path_factory.getbasetemp(), worker_id, "course", CHAPTERS)
     with served(folder) as address:
         yield Site(folder, address)
@@ -63,14 +63,14 @@ def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[S
 
 @pytest.fixture(scope="session")
 def whole(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
-    """All of it."""
+    """Build the whole site."""
     folder = built(tmp_path_factory.getbasetemp(), worker_id, "whole", ())
     with served(folder) as address:
         yield Site(folder, address)
 
 
 def built(room: Path, worker: str, name: str, chapters: Sequence[str]) -> Path:
-    """A site, built once for all workers; and what another notebook trained is there."""
+    """Build a site once for all workers, with the files that another notebook's training left."""
     if worker != "master":
         room = room.parent
     folder = room / name
@@ -84,7 +84,7 @@ def built(room: Path, worker: str, name: str, chapters: Sequence[str]) -> Path:
 
 @dataclass
 class Visit:
-    """A page in a browser of its own, and what went wrong on it or was asked of anybody else."""
+    """A page in its own browser context, with its errors and its requests to other hosts."""
 
     page: Page
     wrong: list[str]

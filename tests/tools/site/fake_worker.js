@@ -1,6 +1,6 @@
 /*
- * Stands where the worker with Python would, behind the real owner: it runs no Python, and judges by
- * what a text says.
+ * Stand in for the worker with Python, behind the real owner: run no Python, and judge by the words
+ * of a text.
  */
 
 const MEGABYTE = 1e6;
@@ -21,7 +21,7 @@ function outcomeOf(text) {
   return text.includes("sum") ? "right" : "wrong";
 }
 
-/** What a hostile answer could make of a verdict is in it, too. */
+/** Return a record that also contains anything a hostile answer could make of a verdict. */
 function check({ name, sources }) {
   const [last, text] = sources.at(-1);
   const outcome = outcomeOf(text);

@@ -1,6 +1,6 @@
-"""Two hands on a page's widgets: fingers on a telephone, and a keyboard with nothing beside it.
+"""Operate a page's widgets in two ways: with fingers on a phone, and with only a keyboard.
 
-Both are asked for the same, so that the way to a goal is said once: `test_goals.py`.
+Both offer the same actions, so that the way to a goal is written only once: `test_goals.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from playwright.sync_api import Locator, Page, expect
 
 Point = tuple[float, float]
 
-_MOST_KEYS = 200  # to anything, and on anything
-_THUMB = 16  # pixels of a slider's: its middle goes from one end to the other
+_MOST_KEYS = 200  # presses at most, to reach anything or to set it
+_THUMB = 16  # pixels of a slider's thumb: its centre moves from one end to the other
 _WHERE = re.compile(r"x (−?[\d.]+), y (−?[\d.]+)")
 _IN_FOCUS = "one => one === document.activeElement"
-# Into the middle of the screen, and until it stands still: what is above it may be waking.
+# Scroll to the middle of the screen, and wait until the element stops moving: those above may be waking.
 _BRING = """async one => {
   const frame = () => new Promise(requestAnimationFrame);
   for (let before = NaN, y; y !== before; ) {
@@ -29,7 +29,7 @@ _BRING = """async one => {
     y = one.getBoundingClientRect().y;
   }
 }"""
-# The row and the column of a cell; what has no rows of its own is one long row.
+# The row and the column of a cell; without rows, everything is one long row.
 _PLACE = """one => {
   const [, row, column] = one.dataset.at.split(" ").map(Number);
   if (column !== undefined) return [row, column];
@@ -38,35 +38,35 @@ _PLACE = """one => {
 
 
 class Hand(Protocol):
-    """What can be done with a widget."""
+    """The actions on a widget."""
 
     def press(self, thing: Locator, times: int = 1) -> None:
-        """A button."""
+        """Press a button."""
 
     def choose(self, radio: Locator) -> None:
-        """One of several."""
+        """Choose a radio button."""
 
     def mark(self, cell: Locator) -> None:
-        """A cell, to hide it or to count it."""
+        """Click a cell, to hide it or to count it."""
 
     def set(self, cell: Locator, value: float) -> None:
-        """A weight of the lab."""
+        """Set a weight of the lab."""
 
     def slide(self, slider: Locator, value: float) -> None:
-        """A slider, to as near as it comes."""
+        """Move a slider as near to a value as possible."""
 
     def turn(self, tip: Locator, degrees: int) -> None:
-        """An arrow, to the left."""
+        """Rotate an arrow to the left."""
 
     def move(self, tip: Locator, right: float, up: float) -> None:
-        """The tip of an arrow, by so much of its plane."""
+        """Move the tip of an arrow, in the units of its plane."""
 
     def write(self, field: Locator, word: str) -> None:
-        """A word, and what says that it is done."""
+        """Write a word, and confirm it."""
 
 
 class Fingers:
-    """A finger that is put down, moved and lifted, as a touch screen tells the browser."""
+    """A finger that is put down, moved and lifted, as a touch screen reports it to the browser."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -76,7 +76,7 @@ class Fingers:
     def press(self, thing: Locator, times: int = 1) -> None:
         x, y = self._middle(thing)
         for _ in range(times):
-            self._page.touchscreen.tap(x, y)  # at once: a finger that stays would be a long press
+            self._page.touchscreen.tap(x, y)  # quickly: a finger that stays would be a long press
 
     def choose(self, radio: Locator) -> None:
         self.press(radio.locator("xpath=ancestor::label"))
@@ -88,7 +88,7 @@ class Fingers:
     def set(self, cell: Locator, value: float) -> None:
         way = value - float(cell.get_attribute("aria-valuenow") or "")
         while round(way, 2):
-            step = max(-2.0, min(2.0, way))  # a hundred pixels for one, and the screen has 740
+            step = max(-2.0, min(2.0, way))  # a hundred pixels change it by one, and the screen has 740
             x, y = self._middle(cell)
             self._drag((x, y), (x, y - 100 * step))
             way -= step
@@ -133,7 +133,7 @@ class Fingers:
         self.press(field)
         expect(field).to_be_focused()
         self._page.keyboard.press("ControlOrMeta+a")
-        self._page.keyboard.insert_text(word)  # as the keyboard on a screen does
+        self._page.keyboard.insert_text(word)  # as an on-screen keyboard does
         self.press(field.locator("xpath=ancestor::form").get_by_role("button"))
 
     def _middle(self, thing: Locator) -> Point:
@@ -141,7 +141,7 @@ class Fingers:
         return _middle_of(thing)
 
     def _drag(self, start: Point, *way: Point) -> None:
-        """Put the finger down, move it and lift it. A page that scrolls takes it away."""
+        """Put the finger down, move it and lift it. If the page scrolls, the drag is cancelled."""
         self._tell("touchStart", start)
         for point in way:
             self._tell("touchMove", point)
@@ -162,7 +162,7 @@ def _middle_of(thing: Locator) -> Point:
 
 
 class Keys:
-    """A keyboard: Tab from the widget's beginning to what is meant, and then its keys."""
+    """A keyboard: Tab from the widget's start to the element, and then the element's own keys."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -217,7 +217,7 @@ class Keys:
         self._key("Enter")
 
     def _reach(self, thing: Locator) -> None:
-        """Tab to it, from the beginning of its widget, where a reader's Tab would come."""
+        """Press Tab from the start of the widget, where a reader's Tab would arrive, to the element."""
         thing.evaluate("""one => {
           const widget = one.closest(".place");
           widget.tabIndex = -1;
@@ -226,7 +226,7 @@ class Keys:
         self._until(lambda: thing.evaluate(_IN_FOCUS), "Tab")
 
     def _go(self, cell: Locator) -> None:
-        """To a cell: by Tab into its matrix, and on by the arrows."""
+        """Go to a cell: by Tab into its matrix, and then by the arrow keys."""
         matrix = cell.locator(
             "xpath=ancestor::*[contains(concat(' ', @class, ' '), ' lab-m ')"
             " or contains(@class, 'shapes-stages')]"

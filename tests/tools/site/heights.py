@@ -1,7 +1,7 @@
-"""How high every widget of the site is once it lives: `python -m tests.tools.site.heights [SITE]`.
+"""Measure the height of every live widget of the site: `python -m tests.tools.site.heights [SITE]`.
 
-A page reserves that height until a widget wakes. The heights go to `heights.json`, after a change of a
-lesson or a widget; `test_every_page.py` says when.
+A page reserves this height until a widget wakes. Run this after a change of a lesson or a widget, if
+`test_every_page.py` fails; it writes `heights.json`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.tools.site.conftest import ROOT, served
 
 WIDTHS = (360, 768, 1440)
 HEIGHTS = ROOT / "qkvlib" / "tools" / "site" / "heights.json"
-# As a reader finds them who has predicted: without that, what is behind it has no height.
+# Answer the predictions first: until then, whatever is behind them has no height.
 OPEN = """() => {
   for (const one of document.querySelectorAll("details.outcome")) {
     one.removeAttribute("data-shut");
@@ -28,7 +28,7 @@ OPEN = """() => {
 }"""
 _MEASURE = """() => [...document.querySelectorAll(".place")].map((place) =>
   [place.dataset.kind, Math.round(place.getBoundingClientRect().height)])"""
-# Comes near the first that sleeps, and says of which kind it is.
+# Scroll near the first sleeping widget, and return its kind.
 _NEXT = """() => {
   const place = document.querySelector(".place:not(:has(.qkv[data-ready]))");
   place?.scrollIntoView({ behavior: "instant" });
@@ -39,7 +39,7 @@ Heights = dict[str, list[list[int]]]
 
 
 def wake_all(page: Page) -> None:
-    """Come near every widget of an open page, and wait until all live."""
+    """Scroll near every widget of an open page, and wait until all are live."""
     page.evaluate(OPEN)
     for _ in range(200):
         asleep = page.evaluate(_NEXT)
@@ -50,12 +50,12 @@ def wake_all(page: Page) -> None:
 
 
 def heights(page: Page) -> list[tuple[str, int]]:
-    """Each widget's kind and height, in the order of the page."""
+    """Return each widget's kind and height, in the order of the page."""
     return [(kind, high) for kind, high in page.evaluate(_MEASURE)]
 
 
 def measured(browser: Browser, address: str) -> Heights:
-    """What a page reserves: for each kind of widget, in its order, the height at each width."""
+    """Return the heights that a page reserves: by kind of widget, in order, and by width."""
     kinds: Heights = {}
     page = browser.new_page()
     found = []

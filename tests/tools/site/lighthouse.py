@@ -1,9 +1,9 @@
-"""Lighthouse's points, as on a telephone: `python -m tests.tools.site.lighthouse build/site [PAGE ...]`.
+"""Measure Lighthouse's scores on a phone: `python -m tests.tools.site.lighthouse build/site [PAGE ...]`.
 
-It comes from npm and drives the browser of the other tests. The pages come from a server that compresses
-nothing. It ends with 1 where a page has fewer points than it should. Lighthouse computes the speed
-of a slow line and processor from a fast visit, so other work on the machine costs points there: `make
-everything` runs it alone, and the best of three visits counts.
+Lighthouse comes from npm and drives the browser of the other tests. The server compresses nothing. The
+exit code is 1 if a page scores less than it should. Lighthouse computes the speed on a slow line and
+processor from a fast visit, so other work on the machine lowers the score: `make everything` runs it
+alone, and the best of three visits counts.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _LIGHTHOUSE = ROOT / "node_modules/lighthouse/cli/index.js"
 
 @dataclass(frozen=True)
 class Report:
-    """Points from 0 to 100 in each category, and what cost some."""
+    """The scores from 0 to 100 in each category, and what lowered them."""
 
     points: dict[str, int]
     lost: tuple[str, ...]
 
 
 def least(page: str) -> dict[str, int]:
-    """The points that a page should have."""
+    """Return the scores that a page should have."""
     return dict.fromkeys(CATEGORIES, 100) | {SPEED: 100 if page == "index" else 98}
 
 
 @contextmanager
 def _browser() -> Iterator[int]:
-    """A browser that listens to Lighthouse at this port."""
+    """Start a browser that listens to Lighthouse, and yield its port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -75,7 +75,7 @@ def _visited(port: int, address: str) -> Report:
 
 
 def _best(port: int, address: str, wanted: int) -> Report:
-    """The fastest of three visits; one is enough where it has the points that are wanted."""
+    """Return the best of three visits; stop early if a visit has the wanted scores."""
     reports = [_visited(port, address)]
     while len(reports) < VISITS and reports[-1].points[SPEED] < wanted:
         reports.append(_visited(port, address))

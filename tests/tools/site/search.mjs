@@ -1,4 +1,4 @@
-// Answers each line, {entries} first and then what somebody types, with the titles that are found.
+// Read {entries} from the first line, and a search text from each other one; write the titles found.
 import { createInterface } from "node:readline";
 import { makeSearch } from "../../../qkvlib/tools/site/script/search.js";
 

@@ -1,4 +1,4 @@
-"""What a shared link shows, and what a search engine and a home screen read of the pages."""
+"""Test the preview of a shared link, and what search engines and home screens read of the pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ADDRESS = "https://site.example/course/"
 
 
 def read(png: bytes) -> tuple[int, int, list[bytes]]:
-    """The width, the height and the rows of a picture."""
+    """Return the width, the height and the rows of a picture."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     wide, high = struct.unpack(">II", png[16:24])
     start, size = png.index(b"IDAT") + 4, struct.unpack(">I", png[33:37])[0]

@@ -1,4 +1,4 @@
-"""What holds of every page. Each is opened once, on a telephone; no clock is asked."""
+"""Test every page, opened once, on a phone; no test measures time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AXE = ROOT / "node_modules/axe-core/axe.min.js"
 MOST_BYTES = 150_000  # compressed, before anything is scrolled, until the first widget lives
 MOST_SHIFT = 0.02
 NEAR = 16  # pixels between the height that is reserved and the widget
-A_LINE = 22  # which an exercise may break otherwise once it is an editor
+A_LINE = 22  # an exercise may wrap one line differently once it is in an editor
 _SHIFT = """
 window.shift = 0;
 new PerformanceObserver((list) => {
@@ -29,8 +29,9 @@ LOOK = """async () => {
   const { violations } = await axe.run(options);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("; ")}`);
 }"""
-# axe takes longest over colours, and most texts of a page look alike: of those of one colour, size
-# and ground it is asked about one. What is lifted out of its place may lie on anything: each of it.
+# axe takes longest over colours, and most texts of a page look alike, so axe checks one text for each
+# combination of colour, size and background. A positioned element can lie over anything, so axe checks
+# every one of those.
 COLOURS = """async () => {
   const grounds = new Map([[null, ""]]);
   const ground = (one) => {
@@ -56,7 +57,7 @@ COLOURS = """async () => {
   const { violations } = await axe.run(asked, { runOnly: ["color-contrast"] });
   return violations.flatMap(({ nodes }) => nodes.map((node) => node.html));
 }"""
-# Through the whole page, from its head to its foot, no faster than its widgets wake.
+# Scroll from the top of the page to the bottom, no faster than its widgets wake.
 _READ_ON = """async () => {
   const sleeps = (place) =>
     !("awake" in place.dataset) && place.checkVisibility() &&
@@ -115,9 +116,9 @@ def test_a_page_in_firefox(firefox: Browser, whole: Site, name: str) -> None:
 
 
 def compressed(site: Site, asked: list[str]) -> int:
-    """The bytes of what was asked for, as a server that compresses sends them.
+    """Return the bytes of these requests, as sent by a server that compresses.
 
-    The editor is not among them: it comes when the widgets that are near live.
+    The editor is not included: it is loaded when the nearby widgets are live.
     """
     own = {url.split("#")[0] for url in asked if url.startswith(site.address)}
     own -= {url for url in own if "/assets/exercises-" in url}
@@ -126,7 +127,7 @@ def compressed(site: Site, asked: list[str]) -> int:
 
 
 def too_far_off(name: str, page: Page) -> list[str]:
-    """The widgets for which another height is reserved; `tests/tools/site/heights.py` measures."""
+    """Return the widgets whose reserved height is wrong; `tests/tools/site/heights.py` measures it."""
     kept = json.loads(heights.HEIGHTS.read_text(encoding="utf-8"))[name]
     rest = {kind: iter(each) for kind, each in kept.items()}
     return [

@@ -1,6 +1,6 @@
-"""An exercise on a page: written, checked, kept, taken away, and brought back.
+"""Test an exercise on a page: written, checked, stored, downloaded, and brought back.
 
-A fake stands where the worker with Python would be. Each test begins with nothing kept.
+A fake replaces the worker with Python. Each test begins with nothing stored.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext, site: Site) -> Iterator[Page]:
-    """Chapter 1 as somebody finds it who has never been there."""
+    """Open chapter 1 as a first-time visitor."""
     page = context.new_page()
     wrong: list[str] = []
     asked: list[str] = []
@@ -194,7 +194,7 @@ def test_start_again_asks_nothing_and_can_be_taken_back(page: Page) -> None:
     again = place.get_by_role("button", name="Start again")
     again.click()
     place.get_by_role("button", name="Bring mine back").click()
-    for text in ("raise NotImplementedError", "return a * b"):  # each was a step of its own
+    for text in ("raise NotImplementedError", "return a * b"):  # each was a separate step
         page.keyboard.press("Control+z")
         expect(field(place)).to_contain_text(text)
 
@@ -210,7 +210,7 @@ def test_what_is_written_and_what_was_said_are_kept(page: Page, site: Site) -> N
     check(place)
     expect(place.locator(".standing")).to_have_text("✓ Solved")
     write(place, WRONG)
-    check(place)  # right once is right
+    check(place)  # an exercise that was right once stays right
     page.reload()
     place = exercise(page)
     expect(field(place)).to_contain_text("return a * b")
@@ -318,7 +318,7 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     asks.get_by_role("button", name="Commit").click()
     expect(asks).to_contain_text("your prediction")
     expect(page.locator("details.outcome").first).to_have_attribute("open", "")
-    write(place, RIGHT)  # it goes away with the page, but not before
+    write(place, RIGHT)  # it is lost with the page, but not before
     place.get_by_role("button", name="Check").click()
     verdict = place.get_by_role("status")
     expect(verdict).to_contain_text("What you have written stays here until you close the page.")

@@ -1,4 +1,4 @@
-"""The site as files: whole, closed in itself, and what the notebooks are."""
+"""Test the site as files: complete, self-contained, and equal to the notebooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.tools.site.conftest import CHAPTERS, ROOT, Site
 
 pytestmark = pytest.mark.whole
 
-# What a page of a fork has to click; it asks nobody for anything by itself.
+# The links on the page of a fork; the page requests nothing by itself.
 PUBLISHED = elsewhere.repository(ROOT)
 ELSEWHERE = ("https://colab.research.google.com/", "https://mybinder.org/") if PUBLISHED else ()
 
@@ -55,7 +55,7 @@ class Read(HTMLParser):
 
 def test_every_link_leads_somewhere(site: Site) -> None:
     known = {path.name: set(Read(path).all("id")) for path in site.pages()}
-    unmade = r"(0[245-9]|1\d)_\w+\.html"  # this small site has no such chapters
+    unmade = r"(0[245-9]|1\d)_\w+\.html"  # this small site does not have these chapters
     links = 0
     for path in site.pages():
         read = Read(path)

@@ -1,4 +1,4 @@
-"""Formulas as MathML, as a browser can draw them without a script."""
+"""Test formulas as MathML, which a browser can draw without a script."""
 
 from __future__ import annotations
 

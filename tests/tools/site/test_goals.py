@@ -1,4 +1,4 @@
-"""Every goal of every page is reached by fingers on a telephone, and by a keyboard alone."""
+"""Test that every goal of every page can be reached by fingers on a phone, and by keyboard only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tools.site.hands import Fingers, Hand, Keys
 from tests.tools.site.heights import OPEN
 
 pytestmark = pytest.mark.whole
-# All but the quiz have a goal.
+# Every page but the quiz has a goal.
 PAGES = sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.py"))[:-1]
 
 
@@ -74,7 +74,7 @@ def makes_it_fit(hand: Hand, cache: Locator) -> None:
     hand.press(button(cache, "Next word"), 8)
 
 
-# By the name under which a page keeps it.
+# The way to each goal, by the name under which a page stores it.
 WAYS: dict[str, Callable[[Hand, Locator], None]] = {
     "00-turn": turned(60),
     "01-third-key": turned(40),
@@ -135,7 +135,7 @@ def test_a_tap_at_once_after_a_flung_arrow_is_heard(browser: Browser, whole: Sit
 
 
 def goals(site: Site, name: str) -> list[tuple[int, str]]:
-    """Which widgets of a page have a goal, and under which name it is kept."""
+    """Return the widgets of a page that have a goal, each with the name under which it is stored."""
     states = re.findall(r'data-state="([^"]+)"', (site.folder / f"{name}.html").read_text("utf-8"))
     told = [json.loads((site.folder / state).read_text("utf-8")) for state in states]
     found = enumerate(one["traits"]["setup"].get("goal") for one in told)

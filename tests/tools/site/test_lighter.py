@@ -1,4 +1,4 @@
-"""Pages in fewer bytes that look the same."""
+"""Test that pages with fewer bytes look the same."""
 
 from __future__ import annotations
 

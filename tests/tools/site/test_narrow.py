@@ -1,4 +1,4 @@
-"""The narrow form of "you are here" has every part of the wide one, and points at the same."""
+"""Test that the narrow form of "you are here" has every part of the wide one, and the same place."""
 
 from __future__ import annotations
 

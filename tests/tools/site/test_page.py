@@ -1,4 +1,4 @@
-"""A notebook as one file in which the widgets live on, with no Python and no network behind it."""
+"""Test a notebook as one file in which the widgets still work, without Python or a network."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(browser: Browser, path: Path, asleep: int = 0) -> tuple[Page, list[str]]:
-    """The page without a network, once all but so many have woken, and what went wrong on it."""
+    """Open the page without a network, wait until all but `asleep` have woken, and collect its errors."""
     page = browser.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -81,7 +81,7 @@ def test_what_the_page_can_compute_moves(browser: Browser, exported: Path) -> No
     reader.get_by_role("textbox").fill("tree")
     reader.get_by_role("button").click()
     expect(reader.locator(".aloud-said")).to_contain_text("tree: T R IY.")
-    page.wait_for_timeout(1500)  # longer than a silent kernel is waited for
+    page.wait_for_timeout(1500)  # longer than the page waits for a silent kernel
     expect(page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
     assert not wrong
     page.close()
@@ -90,7 +90,7 @@ def test_what_the_page_can_compute_moves(browser: Browser, exported: Path) -> No
 @pytest.mark.whole
 def test_what_needs_python_says_where_there_is_one(browser: Browser, exported: Path) -> None:
     page, _ = opened(browser, exported)
-    reader = page.locator(".qkv-aloud").last  # whose model is one's own
+    reader = page.locator(".qkv-aloud").last  # this one has a learner's own model
     reader.get_by_role("textbox").fill("tree")
     reader.get_by_role("button").click()
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."

@@ -1,4 +1,4 @@
-"""The site in a browser: it lives, it keeps what one has done, and it keeps nobody out."""
+"""Test the site in a browser: it works, it stores a learner's work, and it is accessible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def go(visit: Visit, site: Site, name: str) -> Page:
 
 
 def wander(page: Page) -> None:
-    """Through the whole page, so that every widget wakes that may."""
+    """Scroll through the whole page, so that every widget that may wake does."""
     height = page.evaluate("document.documentElement.scrollHeight")
     for place in range(0, height, 700):
         page.evaluate(f"scrollTo({{ top: {place}, behavior: 'instant' }})")
@@ -117,8 +117,8 @@ def test_a_meaning_lies_over_what_comes_next(visit: Visit, site: Site) -> None:
     assert all(whole for _, whole in seen)
 
 
-# Of each meaning: whether it reaches over the end of its part of the page, and whether all of it
-# can be seen.
+# For each tooltip: whether it extends past the end of its part of the page, and whether all of it
+# is visible.
 _MEANINGS = """() => [...document.querySelectorAll("main .word")].map((word) => {
   word.focus();
   const meaning = word.nextElementSibling;
@@ -249,8 +249,8 @@ def test_what_is_far_rests_and_nothing_is_moved_by_it(visit: Visit, site: Site) 
 
 
 _TWO_FRAMES = "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
-# How high the page is, how much of it rests, and which of that can be reached by Tab: as it is
-# told, and, where it shows, as it has to be.
+# The height of the page, the number of parts that are painted only when visible, and for each part
+# whether Tab reaches it or, if it is painted, whether Tab has to.
 _PAGE = """() => {
   const parts = [...document.querySelectorAll(".scroll")].filter(
     (one) => one.style.contentVisibility === "auto");

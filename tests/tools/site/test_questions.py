@@ -1,8 +1,8 @@
-"""The questions' page: each link leads to a section, and each answer is proved by something that exists.
+"""Test the questions' page: links lead to sections, and each answer is proved by something that exists.
 
-A renamed heading is mended in `lessons/questions.md`; the failure names the line, the chapter and the
-heading that is most like the one before. `python -m tests.tools.site.test_questions` writes the words of all
-links anew whose address is right: after a chapter has another title.
+A renamed heading is fixed in `lessons/questions.md`; the failure names the line, the chapter and the
+most similar heading. `python -m tests.tools.site.test_questions` rewrites the words of all links whose
+address is right: run it after a chapter's title has changed.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def source(lesson: str) -> str:
 
 @cache
 def sections(lesson: str) -> dict[str, str]:
-    """A chapter's headings by their addresses, as JupyterLab and a page of the site give them."""
+    """Return a chapter's headings by their addresses, as in JupyterLab and on the site."""
     return {
         words.replace(" ", "-"): words for words in re.findall(r"^# ## (.+)$", source(lesson), re.MULTILINE)
     }
 
 
 def broken(pointer: Pointer) -> str:
-    """What is wrong with a link and what it should be, or nothing."""
+    """Return what is wrong with a link and what it should be, or nothing."""
     if pointer.lesson not in TITLES:
         return f"there is no lesson {pointer.lesson}; there are {', '.join(TITLES)}"
     if pointer.section not in sections(pointer.lesson):
@@ -138,7 +138,7 @@ def test_the_page_asks_what_the_source_asks_and_shows_no_comment() -> None:
     assert len(re.findall(r'href="\d\d_\w+\.ipynb#', html)) == sum(len(one.pointers) for one in QUESTIONS)
 
 
-# --- what answers say of numbers and shapes, where no lesson computes just that --------------------------
+# --- claims of answers about numbers and shapes that no lesson computes -----------------------------------
 
 
 def test_two_thin_matrices_store_less_than_their_product() -> None:
@@ -193,7 +193,7 @@ def test_an_output_has_a_row_for_each_query() -> None:
 
 
 def mend() -> None:
-    """Write the words of each link whose address is right."""
+    """Rewrite the words of each link whose address is right."""
     path = ROOT / SOURCE
     text = path.read_text(encoding="utf-8")
     for pointer in {each for one in QUESTIONS for each in one.pointers}:

@@ -1,4 +1,4 @@
-"""The search: people's own wordings find their question, in a file small enough for a telephone."""
+"""Test the search: a learner's own words find the question, in a file small enough for a phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The glossary's words in a text are marked where a section first names them."""
+"""Test that the glossary's words are marked where a section first uses them."""
 
 from __future__ import annotations
 
@@ -64,5 +64,5 @@ def test_titles_and_a_table_to_play_on_are_left_alone() -> None:
     marker = Marker()
     titles = '<h2 id="What-to-read-next">What to read next</h2><p>Attention Is All You Need</p>'
     assert words(marker.marked(titles)) == []
-    assert words(marker.marked("<p>A guide to attention</p>")) == []  # in a cell of its own
+    assert words(marker.marked("<p>A guide to attention</p>")) == []  # in a separate cell
     assert words(marker.marked("<h2>Then</h2><p>Attention, a card on the table</p>")) == ["Attention"]

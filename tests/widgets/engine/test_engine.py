@@ -106,7 +106,7 @@ def by_engine(engine: Node, case: Case) -> dict[str, Any]:
 
 
 def hold(engine: Node, case: Case) -> None:
-    """Check each number to within 1e-5 of torch's, relative to the largest term in its sum."""
+    """Check that each number is within 1e-5 of torch's, relative to the largest in its matrix."""
     ours = by_engine(engine, case)
     theirs = by_torch(case)
     missing = {name for name, value in ours.items() if value is not None} ^ {*theirs, "d_output"}

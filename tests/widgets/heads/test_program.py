@@ -105,9 +105,9 @@ def test_a_goal_is_met_in_the_page_by_the_same_heads(page: Node) -> None:
     ("make", "moments"),
     [
         (lambda: heads(4), 16),
-        (lambda: heads(8), 1),  # in 256 combinations of silenced heads
+        (lambda: heads(8), 1),  # too many: 256 combinations of silenced heads
         (lambda: stack(2, 1), 4),
-        (lambda: stack(2, 2), 1),  # too large, in 16 combinations
+        (lambda: stack(2, 2), 1),  # too large for its 16 combinations
         (lambda: stack(6, 8), None),
         (lambda: Heads.of(OneHead(Recall().n_tokens, Recall().n_answers), Recall()), 1),
         (lambda: Heads([[1.0]], ["a"]), None),  # type: ignore[arg-type]

@@ -90,7 +90,7 @@ def test_the_rows_that_are_not_drawn_have_no_gradient(page: Node) -> None:
 
 
 def test_the_first_ending_is_right_and_each_other_can_be_learned(page: Node) -> None:
-    """Training starts from the start or from another ending's result; the head finds the explaining word."""
+    """Training begins at the start, or where another ending was learned; the explaining word wins."""
     start = {"weights": SETUP["start"], "wish": None, "locked": False}
     assert page.ask({"setup": SETUP, "places": [start]})[0]["ending"] == 0
     for first in range(len(SETUP["endings"])):

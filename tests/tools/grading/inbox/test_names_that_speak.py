@@ -1,6 +1,6 @@
-"""Only what a platform itself writes says whose a file is and when it came.
+"""Test that only a platform's own names decide whose a file is and when it came.
 
-In each of these classes eve gives a file or a folder a name, and ada must lose nothing by it.
+In each of these classes Eve chooses the name of a file or folder, and Ada must lose nothing by it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from qkvlib.tools.grading.inbox import submissions
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
 from qkvlib.tools.grading.publish.csv_files import harmless
 
-# How a platform writes ada's file and eve's, and eve's again with a name that speaks of ada's.
+# How a platform names Ada's file and Eve's, and Eve's with a name that imitates Ada's.
 CLASSES = {
     "Blackboard, as Blackboard": (
         "HW_ada_attempt_2026-11-20-10-00-00_02.ipynb",
@@ -55,7 +55,7 @@ CLASSES = {
     "folders, as Canvas": ("ada_1/02.ipynb", "eve/ada_1_10_02.ipynb"),
     "plain files, as Blackboard": ("ada__02.ipynb", "eve__x_ada_attempt_2027-01-01-00-00-00_02.ipynb"),
     "plain files, as Moodle": ("ada__02.ipynb", "eve__ada_1_assignsubmission_file_02.ipynb"),
-    # The instructor has put a file of another form beside them.
+    # The instructor has put a file of another form next to them.
     "Blackboard and others, as Moodle": (
         "HW_ada_attempt_2026-11-20-10-00-00_02.ipynb",
         "HW_eve_attempt_2026-11-20-10-00-00_ada_1_assignsubmission_file_02.ipynb",
@@ -92,7 +92,7 @@ def test_a_name_that_speaks_takes_nothing_from_anybody(platform: str, tmp_path: 
 
 
 def test_a_folder_that_seems_to_hold_others_is_pointed_out(tmp_path: Path) -> None:
-    """It is eve's, or the instructor has named the folder above the class's."""
+    """Either Eve made it, or the instructor has given the folder above the class's."""
     write(tmp_path, "eve/Ada_1_assignsubmission_file_/02.ipynb", "bob/02.ipynb")
     found, problems = submissions.find_submissions(tmp_path)
     assert [submission.student.key for submission in found] == ["bob", "eve"]
@@ -127,7 +127,7 @@ def test_names_that_look_alike_are_two(names: tuple[str, str], form: str, tmp_pa
 
 
 def test_one_name_in_two_spellings_is_pointed_out(tmp_path: Path) -> None:
-    """macOS writes an accent as a letter of its own, other systems do not."""
+    """macOS writes an accent as a separate character, other systems do not."""
     for name in ("\u00e9mile", "e\u0301mile"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "02.ipynb").write_text("{}")
@@ -143,7 +143,7 @@ def test_a_name_cannot_be_that_of_a_name_that_looks_alike(tmp_path: Path) -> Non
 
 
 def test_names_that_a_table_would_write_alike_are_two() -> None:
-    """A table puts an apostrophe before what a spreadsheet takes for a formula."""
+    """A table puts an apostrophe before what a spreadsheet would take for a formula."""
     names = ["=eve", "'=eve", "''=eve", "x;=1", "x;'=1", 'x|"=1', "x|\"'=1"]
     keys = [submissions._student(name).key for name in names]
     assert len({harmless(key) for key in keys}) == len(names)

@@ -1,4 +1,4 @@
-"""Whose work is it? As the common learning platforms arrange their files."""
+"""Test whose work each file is, in the layouts of the common learning platforms."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_of_a_student_with_very_many_notebooks_the_first_are_read(tmp_path: Path
 
 
 def test_the_list_of_a_zips_names_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For each file it would be read as often as there are files, and is as long."""
+    """Otherwise it would be read once for each file, and it is as long as there are files."""
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         for i in range(20):
             archive.writestr(f"s{i}/02.ipynb", str(i))

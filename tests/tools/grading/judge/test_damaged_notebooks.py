@@ -1,4 +1,4 @@
-"""Honest answers get full marks, whatever state the notebook around them is in."""
+"""Test that honest answers get full marks, whatever state the notebook around them is in."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_an_untouched_notebook_is_not_attempted(judge: Judge) -> None:
 
 
 def test_an_exercise_that_builds_on_another_is_judged_though_that_one_is_wrong(judge: Judge) -> None:
-    """In the notebook `check` hands the course's own function back, and so it does here."""
+    """In the notebook `check` returns the course's own function, so the grader uses it too."""
     wrong = "def cosine_similarity(a, b):\n    raise NotImplementedError"
     by_name = judge.notebook([wrong, NEAREST], NAMES, 1)[NAMES.index("nearest")]
     assert by_name.outcome == "right"
@@ -270,6 +270,6 @@ def test_what_is_lent_can_be_called_by_its_arguments_names(judge: Judge) -> None
 
 @pytest.mark.parametrize("name", EXERCISES)
 def test_an_exercise_draws_the_same_cases_twice(name: str) -> None:
-    """The grader draws them ahead of the verdict, and both must mean the same calls."""
+    """The grader draws them before the verdict, and both must be the same calls."""
     first, second = (pack(tuple(c.inputs for c in EXERCISES[name].draw(9))) for _ in range(2))
     assert (first.tree, first.payload) == (second.tree, second.payload)

@@ -1,4 +1,4 @@
-"""A sandbox that is killed from outside: its function is looked at once more."""
+"""Test that if a sandbox is killed from outside, its function is judged again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SLOW = ["import time", "def dot(a, b):\n    time.sleep(0.1)\n    return (a * b).
 
 
 def kill_in_the_middle(host: SandboxHost, times: int) -> threading.Thread:
-    """Do what the system does when memory runs out, to the next sandboxes that are opened."""
+    """Kill the next sandboxes that are opened, as the system does when memory runs out."""
 
     def kill() -> None:
         for _ in range(times):
             before, end = host._number, time.monotonic() + SECONDS_TO_OPEN
             while host._number == before:
-                if time.monotonic() > end:  # no other is opened, and the test says so
+                if time.monotonic() > end:  # no other sandbox is opened, and the test will report it
                     return
                 time.sleep(0.01)
             time.sleep(0.3)

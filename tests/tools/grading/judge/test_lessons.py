@@ -1,4 +1,4 @@
-"""The course's own notebooks through the grader: solved they are all right, untouched all blank."""
+"""Test the course's own notebooks in the grader: solved ones are right, untouched ones blank."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def judge(host: SandboxHost) -> Judge:
 
 
 def verdicts(judge: Judge, notebook: str) -> list[Verdict]:
-    """The grader's verdicts on a chapter's exercises, as found in one of our notebooks."""
+    """Return the grader's verdicts on a chapter's exercises, in one of our notebooks."""
     cells = read_notebook((ROOT / notebook).read_bytes()).cells
     number = int(Path(notebook).name[:2])
     names = [name for name, exercise in EXERCISES.items() if exercise.chapter == number]

@@ -1,7 +1,7 @@
-"""What one sandbox is lent answers nothing in another, though they could talk to each other.
+"""Test that a function lent to one sandbox answers nothing in another, even if the two communicate.
 
-The walls are down here, and a file is the channel that all sandboxes share: both ends are the
-attacker's. Nothing in these tests rests on the channel being shut.
+The walls are down here, and a file is the channel that all sandboxes share: the attacker controls
+both ends. Nothing in these tests relies on the channel being closed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from qkvlib.tools.grading.settings import Settings
 from tests.tools.grading.classroom import FULL, IMPORTS, MOST, NAMES, ZERO, Heard, hand_in
 
 OPEN = WallPlan(walls=())
-# Who has the store looks answers up in it, whoever fails remembers what was asked, and whoever is
-# lent the right function fills the store. `print()` is left out at the first look, so that what
-# raised gets a second one.
+# A sandbox with the store looks answers up in it, one that fails stores its questions, and one that is
+# lent the right function fills in the answers. `print()` is omitted at first, so that an error is
+# judged a second time.
 ORACLE = """
 import json, os, torch
 STORE = {store!r}
@@ -100,7 +100,7 @@ def until(end, name):
     while time.time() < end and not os.path.exists(f"{{PLACE}}/{{name}}"): time.sleep(0.005)
     return json.load(open(f"{{PLACE}}/{{name}}"))
 """
-# Bob hands on what he is asked, Ada has it answered by the course's own function.
+# Bob passes on his questions, and Ada gets the course's own function to answer them.
 ASKS_FOR_BOB = """
 def nearest(query, keys):
     import qkvlib
@@ -153,7 +153,7 @@ def test_every_look_draws_cases_of_its_own_and_the_same_ones_again(open_air: Jud
     first, same, other = seen
     half = len(first) // 2
     assert first == same != other
-    assert first[:half] != first[half:]  # the two looks that each run takes
+    assert first[:half] != first[half:]  # each run judges twice
 
 
 def test_a_seed_says_nothing_of_another_of_the_same_run() -> None:

@@ -1,4 +1,4 @@
-"""A sandbox that says more than it was asked for is left at once."""
+"""Test that a sandbox that sends more than was asked is abandoned at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from qkvlib.tools.grading.sandbox.host import Sandbox
 
 @pytest.mark.parametrize("more", [0, 3])
 def test_answers_to_what_nobody_asked_end_it(more: int) -> None:
-    """Else the next question would take the answer that was there before, or wait for its end."""
+    """Otherwise the next question would get the answer already sent, or wait for its end."""
     ours, theirs = socket.socketpair()
     packed, first = packed_cases("dot", 3), drawn_cases("dot", 3).cases[0]
     answer = tensors.pack((torch.tensor(7.0), first.inputs))

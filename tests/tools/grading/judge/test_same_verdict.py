@@ -1,4 +1,4 @@
-"""Learner and instructor see the same judgement: the notebook's verdict and the grader's agree."""
+"""Test that learner and instructor see the same judgement: notebook and grader give equal verdicts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.tools.grading.classroom import NAMES
 
 @contextmanager
 def remote(name: str, program: Answer, seed: int) -> Iterator[RemoteFunction]:
-    """The program as a remote function, as in a sandbox, but in a thread of this process."""
+    """Run the program as a remote function, as in a sandbox, but in a thread of this process."""
     ours, theirs = socket.socketpair()
     far = serve.Session(theirs)
     far.notebook.versions[name] = [program]
@@ -54,7 +54,7 @@ def as_in_a_session(unchecked_signatures: None) -> None:
 
 @pytest.fixture(autouse=True)
 def main_module() -> Iterator[None]:
-    """A notebook becomes the main module of its process; this process keeps its own."""
+    """Restore this process's main module, because a notebook replaces it."""
     import sys
 
     kept = sys.modules["__main__"]
@@ -106,7 +106,7 @@ def test_a_result_that_is_made_otherwise_is_as_right_on_both_sides(how: str) -> 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_probes_find_in_an_unknown_mistake_is_found_on_both_sides(name: str) -> None:
-    """They call the function on inputs that are no case, so the sandbox has to answer those too."""
+    """They call the function on inputs that are not cases, so the sandbox must answer those too."""
 
     def program(*inputs: Tensor) -> Tensor:
         return EXERCISES[name].reference(inputs[0], torch.ones_like(inputs[1])) * 1.5

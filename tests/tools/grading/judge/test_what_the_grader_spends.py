@@ -1,4 +1,4 @@
-"""What a notebook can make the grader itself spend has an end, whatever reads it."""
+"""Test that a notebook can make the grader spend only a limited amount, whatever reads it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_comment_of_a_million_spaces_is_read_at_once(text: str) -> None:
     data = json.dumps(notebook([("markdown", text)])).encode()
     started = time.process_time()
     assert read_notebook(data).answers == ()
-    assert time.process_time() - started < 5  # the square of it would be an hour
+    assert time.process_time() - started < 5  # quadratic time would be an hour
 
 
 def test_reading_a_notebook_has_an_end_of_its_own(host: SandboxHost, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +70,7 @@ def test_reading_a_notebook_has_an_end_of_its_own(host: SandboxHost, monkeypatch
 def test_what_is_lent_after_the_verdict_is_the_graders_time_as_well(
     host: SandboxHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first case ends the verdict; the second, which nobody waits for, asks for a loan."""
+    """The first case ends the verdict; the second, which nothing waits for, asks for a loan."""
 
     def endless(a: torch.Tensor, b: torch.Tensor) -> None:
         while True:
@@ -116,7 +116,7 @@ def test_nothing_large_is_worked_out_for_a_sandbox(
     before = megabytes()
     verdict = Judge(host, HASTY).notebook(cells, ["nearest"], 1)[0]
     assert verdict.outcome == "raised"
-    # In a test the types of arguments are looked at, which a worker does not.
+    # Tests check the types of arguments, workers do not.
     assert re.search("memory|TypeCheckError", verdict.message)
     assert megabytes() - before < 300
 
@@ -174,7 +174,7 @@ def test_a_library_that_is_not_here_is_a_line_and_no_riddle(host: SandboxHost) -
 
 
 def test_what_every_notebook_has_is_there(host: SandboxHost) -> None:
-    """Each of them in an answer cost its points."""
+    """Each of these, used in an answer, once cost its points."""
     cells = [
         "import torch",
         "def dot(a, b):\n    display(a); print(In, Out, _, __, _dh)\n"
@@ -225,7 +225,7 @@ def submission(*paths: Path) -> Submission:
 
 
 def test_a_students_files_fit_into_one_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the command itself would hold them all, and no worker could take them."""
+    """Otherwise the main process would hold them all, and no worker could take them."""
     monkeypatch.setattr(grade_class, "_MOST_BYTES", 3_000)
     paths = [hand_in(tmp_path / f"{i}.ipynb", ["#" * 1_000]) for i in range(9)]
     budget = grade_class._Budget(HASTY)

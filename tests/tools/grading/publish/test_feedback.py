@@ -1,11 +1,11 @@
-"""Feedback goes back to the platforms in the form in which they look for it.
+"""Test that feedback has the form in which each platform looks for it.
 
-Canvas: the names of the files that an instructor downloaded; in Canvas's own public code the first
-two parts between underscores that are digits alone say which student and which file.
+Canvas: the names of the files that an instructor downloaded. In Canvas's public code, the first two
+parts between underscores that consist only of digits are the numbers of the student and the file.
 Moodle: the folders of its download of all submissions, as its public code names them: full name,
 participant, plugin's type and plugin's name.
-Gradescope: the published page "Autograder Specifications", its part "Output format".
-Nothing was uploaded anywhere.
+Gradescope: the published page "Autograder Specifications", section "Output format".
+We have uploaded nothing to any of them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EVIL = "</main><script>alert(1)</script>\n\n[x](javascript:alert(2))"
 
 
 def graded(place: Path) -> GradedClass:
-    """A class in which everybody made the same mistake, with a message that is hostile."""
+    """Grade a class in which everyone made the same mistake, with a hostile message."""
     rows = (Row("dot", 1, "wrong", 0, 1, EVIL, "average", "You average.", "What is added?"),)
     results = tuple(
         Result(
@@ -55,7 +55,7 @@ def graded(place: Path) -> GradedClass:
 
 
 def packed(tmp_path: Path, names: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Hand in under these names, grade, and pack; what was complained of."""
+    """Submit under these names, grade, and pack; return the complaints."""
     for name in names:
         hand_in(tmp_path / "in" / name, FULL)
     write_all(tmp_path / "out", graded(tmp_path / "in"))
@@ -128,7 +128,7 @@ def test_who_gets_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "no report. Run `qkv grade`" in capsys.readouterr().err
 
 
-# Which keys may stand where, and the values that are named. What is not in it is not promised.
+# The permitted keys, and the values that the page names. Anything else is not promised.
 RESULT = {
     "score": (int, float),
     "execution_time": (int, float),
@@ -163,7 +163,7 @@ VALUES = {
 
 
 def held_to_gradescope(found: dict[str, object]) -> None:
-    """Fail where this is not what "Autograder Specifications" describes."""
+    """Fail if this is not what "Autograder Specifications" describes."""
     tests = found["tests"]
     assert isinstance(tests, list)
     for what, kinds in ((found, RESULT), *((one, TEST) for one in tests)):

@@ -1,4 +1,4 @@
-"""The inventory of a class: letters are scored, gains are shown, nobody is told a key."""
+"""Test the inventory of a class: letters are scored, gains are shown, no key is revealed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KEYS = {letter: {one.name: one.key for one in form(letter)} for letter in "AB"}
 
 
 def handed_in(student: str, *forms: tuple[str, Mapping[str, str]]) -> Result:
-    """What the grader finds in these forms."""
+    """Return the grader's result on these forms."""
     files = [json.dumps(make_inventory.filled(letter, dict(given))).encode() for letter, given in forms]
     answers = tuple(answer for data in files for answer in read_notebook(data).answers)
     return Result(
@@ -36,7 +36,7 @@ def handed_in(student: str, *forms: tuple[str, Mapping[str, str]]) -> Result:
 
 
 def believing(letter: str, misconception: str) -> dict[str, str]:
-    """The key, but that one belief wins wherever it can."""
+    """Return the key's answers, replaced by one misconception wherever it applies."""
     answers = dict(KEYS[letter])
     for one in form(letter):
         names = [name for name, _ in one.choices]
@@ -147,7 +147,7 @@ except Exception as error:
 def test_grading_leaves_the_learners_memory_alone(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A form, a wrong answer with its check, and a cell that writes to the memory if it can."""
+    """The notebook has a form, a checked wrong answer, and a cell that tries to write to the memory."""
     (home / "misses").mkdir()
     (home / "misses" / "01-long-vector.json").write_text('{"chapter": 1, "day": "2026-01-01"}')
     before = _content(home)
@@ -165,6 +165,6 @@ def test_grading_leaves_the_learners_memory_alone(
 
 
 def _content(home: Path) -> dict[str, Any]:
-    """Every fact that there is of a learner."""
+    """Return every fact stored about a learner."""
     files = (path for kind in progress.KINDS for path in (home / kind).rglob("*"))
     return {str(path): path.read_bytes() for path in files}

@@ -1,4 +1,4 @@
-"""Answers in words are marked by keys, without names, in a file of its own that a browser opens."""
+"""Test the page for marking answers in words: anonymous, by keys, in one file that a browser opens."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def at(page: Page) -> dict[str, str]:
 
 @pytest.fixture
 def page(browser: Browser, out: Path) -> Iterator[Page]:
-    """The page of answers, opened from the disk. It says nothing on the console."""
+    """Open the page of answers from the disk. It must write nothing to the console."""
     found, complaints = browser.new_context().new_page(), list[str]()
     found.on("console", lambda message: complaints.append(message.text))
     found.on("pageerror", lambda error: complaints.append(str(error)))
@@ -84,7 +84,7 @@ def test_keys_mark_move_and_undo(page: Page, out: Path) -> None:
     page.keyboard.press("j")
     second = at(page)
     assert second["student"] != first["student"]
-    page.keyboard.press("3")  # of 2 points
+    page.keyboard.press("3")  # out of 2 points
     expect(page.locator("#said")).to_have_text("This answer has 0 to 2 points.")
     page.keyboard.press("1")
     page.keyboard.press(".")
@@ -173,7 +173,7 @@ def test_names_are_hidden_until_they_are_asked_for_and_keys_can_be_switched_off(
     assert " N." not in page.locator("body").inner_text()
     asked = page.locator("article").evaluate_all("all => all.map((one) => one.dataset.student)")
     assert sorted(asked[:4]) == sorted(asked[4:])
-    assert asked[:4] != asked[4:]  # each question is marked in an order of its own
+    assert asked[:4] != asked[4:]  # each question is marked in a different order
     page.get_by_label("Show names").check()
     assert f"{at(page)['student'].removeprefix(chr(39))} N." in page.locator("body").inner_text()
     page.get_by_label("Keys:").uncheck()
@@ -194,7 +194,7 @@ def test_no_cell_of_the_downloaded_table_is_a_formula_and_nobody_is_lost(browser
     before, who = table(path), at(page)["student"]
     download(page, out)
     assert table(path) == before | {(who, "why"): ("2", harmless('a;=1, "so"\nand so'))}
-    assert write_all(out, found).totals[NAMES.index("cem")] == 1  # who is not on the page is kept
+    assert write_all(out, found).totals[NAMES.index("cem")] == 1  # not on the page, but kept
     page.close()
 
 

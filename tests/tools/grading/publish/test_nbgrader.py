@@ -1,7 +1,7 @@
-"""nbgrader's own commands run on the exported course, and agree with our scores.
+"""Test that nbgrader's own commands run on the exported course and agree with our scores.
 
-nbgrader stands in an environment of its own inside the tests' one, because it would put its buttons
-into the JupyterLab that the other tests look at. `make test` makes it.
+nbgrader is installed in a separate environment inside that of the tests. Otherwise its buttons would
+appear in the JupyterLab that other tests use. `make test` creates this environment.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def scores(course: Path, column: str, path: str, who: str) -> dict[str, float]:
 
 
 def hand_in(course: Path, student: str, answers: dict[str, str]) -> None:
-    """The released notebook, with a student's answers in place of the stubs."""
+    """Write the released notebook, with a student's answers instead of the stubs."""
     released = course / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
     made = json.loads(released.read_text(encoding="utf-8"))
     for cell in made["cells"]:

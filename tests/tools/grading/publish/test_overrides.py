@@ -1,4 +1,4 @@
-"""What an instructor decides outlives every run, and is read with the eyes of a spreadsheet."""
+"""Test that an instructor's overrides survive every run, even after a spreadsheet has saved them."""
 
 from __future__ import annotations
 

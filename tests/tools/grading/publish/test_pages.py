@@ -1,4 +1,4 @@
-"""Whatever a student is called, returns or writes: on a page it is text, and all of it is there."""
+"""Test that a student's name, results and text appear on a page as text, and completely."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
 
 def written(text: str) -> dict[str, Page]:
-    """Every page of a class, with this text wherever a student's text can stand."""
+    """Return every page of a class, with this text wherever a student's text can appear."""
     row = Row(
         "dot",
         1,
@@ -92,14 +92,14 @@ def written(text: str) -> dict[str, Page]:
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_hostile_text_is_text(kind: str) -> None:
-    """It adds no element but <code>, takes no attribute, and stands on the page as it was sent."""
+    """It adds no element except <code>, sets no attribute, and appears on the page as it was sent."""
     harmless, hostile = written("plain"), written(HOSTILE[kind])
     for name, page in hostile.items():
         assert [tag for tag in page.tags if tag != "code"] == [
             tag for tag in harmless[name].tags if tag != "code"
         ], name
         assert page.attributes == harmless[name].attributes
-        words = {HOSTILE[kind], HOSTILE[kind].replace("`", "")}  # as text, or with its code marked
+        words = {HOSTILE[kind], HOSTILE[kind].replace("`", "")}  # as text, or with its code marked up
         shown = sum(page.text.count(one) for one in words)
         assert shown == harmless[name].text.count("plain") > 0, name
 

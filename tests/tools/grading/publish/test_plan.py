@@ -1,4 +1,4 @@
-"""Points by exercise, from a table that the run lays out and the instructor fills."""
+"""Test points by exercise, from a table that the run creates and the instructor fills in."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_of_work_that_could_not_be_read_the_most_is_right(graded: GradedClass, t
 
 
 def test_what_excel_has_put_into_one_column_is_refused(tmp_path: Path) -> None:
-    """Where a comma is decimal, Excel takes each line of a table with commas for one cell."""
+    """If the decimal sign is a comma, Excel reads each line of a comma-separated table as one cell."""
     path = tmp_path / "plan.csv"
     path.write_text('what,points,note;\n"dot,,""chapter 1, 1 point""";3\n')
     with pytest.raises(TableError, match="Excel has put all columns into one"):

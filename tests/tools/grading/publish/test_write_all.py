@@ -1,4 +1,4 @@
-"""What is written for people and platforms is complete, harmless, and replaced in one step."""
+"""Test that the output for people and platforms is complete, harmless, and replaced in one step."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_no_page_holds_anything_that_a_student_could_run(graded: GradedClass, tm
     assert len(found) == len(graded.results) + 2
     for path in found:
         page = _Page(path.read_text())
-        if path.name == "answers.html":  # our own, and the browser is told its hash
+        if path.name == "answers.html":  # our own script, whose hash the browser gets
             page.tags.remove("script")
         assert not page.tags & {"script", "img", "iframe", "object", "a", "link", "form"}
         assert not [name for name in page.attributes if name.startswith("on")]
@@ -176,7 +176,7 @@ def test_the_tables_hold_every_student_with_lateness_taken_off(graded: GradedCla
     assert len(canvas) == 2 + len(totals) - 1, "whoever is not graded is no 0"
     moodle = read(tmp_path / "moodle.csv")
     assert moodle[2][0] == "Participant 7"
-    # `importgradeslib.php` refuses a worksheet that lacks one of these.
+    # `importgradeslib.php` rejects a worksheet without one of these.
     assert {"Identifier", "Grade", "Last modified (grade)"} <= set(moodle[0])
     found = sorted((tmp_path / "gradescope").rglob("results.json"))
     assert sorted(json.loads(path.read_text())["score"] for path in found) == sorted(totals)[1:]
@@ -239,7 +239,7 @@ def test_a_question_of_somebodys_own_changes_nothing(graded: GradedClass, tmp_pa
     ada, evil, *_ = graded.results
     mine = WrittenAnswer("mine", 99, "x")
     ada = replace(ada, answers=(mine, WrittenAnswer("why", 99, "x")))
-    for results in ((ada,), (ada, evil)):  # a class of one or two is moved as little as any
+    for results in ((ada,), (ada, evil)):  # even a class of one or two moves very little
         assert write_all(tmp_path, replace(graded, results=results)).best == MOST + 3
     assert "mine" not in (tmp_path / "marks.csv").read_text()
     assert "no question of the course" in (tmp_path / "reports" / "ada.html").read_text()
@@ -349,7 +349,7 @@ def test_a_mark_of_another_homework_that_cannot_be_is_refused_too(
 def test_of_two_lines_on_one_answer_the_mark_counts_and_two_marks_are_refused(
     graded: GradedClass, tmp_path: Path
 ) -> None:
-    """As when two people have marked, and put their tables together."""
+    """This happens when two people have marked and combined their tables."""
     path = tmp_path / "marks.csv"
     head = "student,answer,points,possible,comment\n"
     for lines in ("ada,why,2,3,\nada,why,,3,\n", "ada,why,,3,\nada,why,2,3,\n"):

@@ -1,4 +1,4 @@
-"""The zygote that a worker forks from itself knows no more than one that is started by itself."""
+"""Test that a zygote forked by a worker knows no more than one that is started as a program."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from tests.tools.grading.classroom import FULL, MOST, NAMES, notebook
 PACKAGE = Path(qkvlib.__file__).resolve().parent
 OPEN_AIR = WallPlan(walls=())
 
-# What a submission finds in and around its process where no wall stands. A word is looked for by
-# its two halves, the second of them turned round, so that it is not found in this text.
+# What a submission finds in and around its process without walls. A word is searched for by its two
+# halves, the second reversed, so that the search does not find this text.
 LOOK = """
 import ctypes, json, os, sys
 from importlib.machinery import PathFinder
@@ -65,18 +65,18 @@ look = {
 
 @dataclass
 class Secret:
-    """A word that nobody has said before."""
+    """A random word that occurs nowhere else."""
 
     word: str
 
     def search(self) -> str:
-        """Python that says whether the word is in memory."""
+        """Return Python code that finds out whether the word is in memory."""
         half = len(self.word) // 2
         return f"found({self.word[:half].encode()}, {self.word[half:][::-1].encode()})"
 
 
 def spy(report: Path, *words: Secret) -> str:
-    """The cell of a submission that writes down what it sees; assignments are what is run of it."""
+    """Return a submission's cell that records what it sees; only its assignments are run."""
     searches = ", ".join(word.search() for word in words)
     look = f"{LOOK}look['words'] = [{searches}]"
     return f"{look}\nwritten = open({str(report)!r}, 'w').write(json.dumps(look))"
@@ -89,7 +89,7 @@ def job(cells: list[str]) -> Job:
 
 @pytest.fixture
 def in_the_air() -> Any:
-    """A worker whose sandboxes have no walls."""
+    """Start a worker whose sandboxes have no walls."""
     worker = WorkerProcess(Settings(OPEN_AIR))
     yield worker
     worker.stop()
@@ -98,7 +98,7 @@ def in_the_air() -> Any:
 def test_a_sandbox_sees_what_it_sees_with_a_zygote_that_is_started(
     in_the_air: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And no more: nothing of the environment, of the order, of the course, no open file."""
+    """It sees no more: nothing of the environment, of the order or of the course, and no open file."""
     key, told, here = (Secret(secrets.token_hex(16)) for _ in range(3))
     monkeypatch.setenv("SECRET_KEY", key.word)
     monkeypatch.setenv("QKVLIB_DEBUG", told.word)
@@ -108,7 +108,7 @@ def test_a_sandbox_sees_what_it_sees_with_a_zygote_that_is_started(
     Judge(host).notebook(cells, NAMES, 5)
     host.close()
     forked, started = (json.loads((tmp_path / n).read_text()) for n in ("forked", "started"))
-    assert started.pop("words") == [False, True]  # the second one's word is there to be found
+    assert started.pop("words") == [False, True]  # the second zygote's word can be found
     assert forked.pop("words") == [False, False]
     assert forked == started
     assert not forked["course"]
@@ -117,7 +117,7 @@ def test_a_sandbox_sees_what_it_sees_with_a_zygote_that_is_started(
 
 
 def test_a_zygote_and_its_worker_have_no_open_file_in_common(in_the_air: WorkerProcess) -> None:
-    """But for where both write their errors, and what they say, which nobody hears."""
+    """Two are excepted: where both write errors, and their output, which nobody reads."""
     in_the_air.start()
     assert in_the_air.process is not None
 
@@ -151,7 +151,7 @@ def test_when_the_forked_zygote_is_lost_one_is_started(in_the_air: WorkerProcess
     for _ in range(2):
         children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
         os.kill(int(children[-1]), signal.SIGKILL)
-        wait_for_the_end_of(int(children[-1]))  # or what it has forked ahead may still be of use
+        wait_for_the_end_of(int(children[-1]))  # otherwise its sandbox forked ahead could still be used
         assert in_the_air.grade(job(FULL)).points == MOST
     (now,) = Path(f"/proc/{number}/task/{number}/children").read_text().split()
     assert b"child/__main__.py" in Path(f"/proc/{now}/cmdline").read_bytes()
@@ -174,7 +174,7 @@ def wait_for_the_end_of(number: int) -> None:
 
 
 def lives(number: int) -> bool:
-    """Whether a process has not ended; nobody may have buried it."""
+    """Return whether a process has not ended; its parent may not have waited for it."""
     try:
         stat = Path(f"/proc/{number}/stat").read_text()
     except FileNotFoundError:
@@ -218,7 +218,7 @@ def test_a_forked_process_is_waited_for_and_ended() -> None:
         assert json.loads(stdin.read()) == {"plan": {}, "handle": theirs.fileno()}
     forked.kill()
     assert forked.wait() == -signal.SIGKILL
-    forked.kill()  # it is somebody else's number by now
+    forked.kill()  # the process id could belong to another process by now
     assert forked.poll() == -signal.SIGKILL
     ours.close()
     theirs.close()
@@ -229,7 +229,7 @@ DRAWS = {"rand", "randn", "randint", "randperm", "normal", "bernoulli", "multino
 
 @pytest.mark.parametrize("folder", ["tools/grading", "exercises", "checking"])
 def test_what_judges_draws_from_no_state_that_the_zygote_shares(folder: str) -> None:
-    """What a fork inherits, a sandbox can go on with. Numbers come from a seed or the system."""
+    """A sandbox can continue any state that a fork inherits. Numbers come from a seed or the system."""
     for path in sorted((PACKAGE / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             where = f"{path}:{getattr(node, 'lineno', 0)}"

@@ -1,4 +1,4 @@
-"""A class on a cluster gets the same points, also when a node is killed in the middle."""
+"""Test that a class on a cluster gets the same points, even if a node is killed during the run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_class_on_a_cluster_survives_a_killed_node(tmp_path: Path) -> None:
         class Shooter(Heard):
             def advance(self) -> None:
                 super().advance()
-                if not shots.is_set():  # the first result is there: kill a node
+                if not shots.is_set():  # the first result has arrived: kill a node
                     shots.set()
                     os.kill(nodes[0], signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""Killed, stopped, or without a place to write: nothing is lost, and it says what to do."""
+"""Test that a run that is killed, stopped or unable to write loses nothing and says what to do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.tools.grading.kills import COMMAND, below, hand_in_a_class, judged, k
 
 
 def test_a_run_that_is_killed_at_any_moment_goes_on_where_it_stopped(tmp_path: Path, swept_too: bool) -> None:
-    """A hundred times: `python -m tests.tools.grading.kills 100`."""
+    """For a hundred kills: `python -m tests.tools.grading.kills 100`."""
     times = 3 if swept_too else 1
     assert kill_again_and_again(tmp_path, times, seed=20_261_123).total() >= times
 
@@ -31,10 +31,10 @@ def wait_for_lines(record: Path, count: int, run: subprocess.Popen[bytes]) -> No
 
 
 def test_ctrl_c_ends_it_soon_and_says_how_to_go_on(tmp_path: Path) -> None:
-    """Also where a submission hangs, which may take two minutes."""
+    """This holds even while a submission hangs, which may take two minutes."""
     wanted = hand_in_a_class(tmp_path / "in", 2)
     hangs = "import time\ndef dot(a, b):\n    time.sleep(1e6)"
-    for i in range(4):  # after the others, by their names
+    for i in range(4):  # sorted after the others by their names
         hand_in(
             tmp_path / "in" / f"t{i}" / "01.ipynb",
             [hangs.replace("dot", n) for n in ("dot", "cosine_similarity", "nearest")],
@@ -58,7 +58,7 @@ def test_ctrl_c_ends_it_soon_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def _gone(alive: list[int]) -> None:
-    """Each of these processes ends within ten seconds."""
+    """Wait until each of these processes has ended, for at most ten seconds."""
     for _ in range(200):
         if not [number for number in alive if Path(f"/proc/{number}").exists()]:
             return
@@ -69,7 +69,7 @@ def _gone(alive: list[int]) -> None:
 def test_a_worker_in_the_middle_of_a_job_ends_with_whoever_started_it(tmp_path: Path) -> None:
     hand_in(tmp_path / "in" / "ada.ipynb", ["import time\nx = time.sleep(1e6)", *FULL])
     run = start(tmp_path / "in", tmp_path / "out", tmp_path)
-    while len(list(below(run.pid))) < 4:  # the command, its worker, a zygote, a sandbox
+    while len(list(below(run.pid))) < 4:  # the main process, its worker, a zygote, a sandbox
         assert run.poll() is None
         time.sleep(0.05)
     alive = list(below(run.pid))

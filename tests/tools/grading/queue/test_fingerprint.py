@@ -1,4 +1,4 @@
-"""Whatever a verdict depends on is in the fingerprint: when it changes, all is graded again."""
+"""Test that the fingerprint covers everything a verdict depends on, so that changes regrade all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PACKAGE = Path(qkvlib.__file__).resolve().parent
 
 
 def judging() -> list[str]:
-    """Every file of the package that is loaded in order to judge, the grader's own among them."""
+    """Return every file of the package that is loaded for judging, including the grader's own."""
     code = (
         "import sys\nimport qkvlib.tools.grading.queue.worker\n"
         "import qkvlib.tools.grading.judge.grade_submission\n"
@@ -31,7 +31,7 @@ def judging() -> list[str]:
 
 
 def home(name: str) -> str:
-    """The file in which an exercise's reference is written."""
+    """Return the file with the reference of an exercise."""
     source = inspect.getsourcefile(inspect.unwrap(EXERCISES[name].reference))
     assert source is not None
     return str(Path(source).resolve().relative_to(PACKAGE))
@@ -50,7 +50,7 @@ def before(package: Path) -> str:
 
 
 def with_one_more(path: Path, package: Path) -> str:
-    """The fingerprint when this file has one more character."""
+    """Return the fingerprint when this file has one more character."""
     text = path.read_bytes() if path.exists() else None
     path.write_bytes((text or b"") + b"#")
     try:
@@ -73,7 +73,7 @@ def test_whatever_is_loaded_to_judge_counts(package: Path, before: str, swept_to
 
 
 def imported(path: Path) -> set[str]:
-    """What a file imports, at its head or wherever else; relative imports stay in the sandbox."""
+    """Return what a file imports, anywhere in it; relative imports stay in the sandbox."""
     found = set[str]()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -84,7 +84,7 @@ def imported(path: Path) -> set[str]:
 
 
 def test_nothing_that_judges_imports_what_the_fingerprint_leaves_out() -> None:
-    """Not even at a moment that no test comes to."""
+    """This includes imports in functions that no test calls."""
     grading = "tools/grading"
     judges = ("exercises", "checking", *(f"{grading}/{at}" for at in ("judge", "sandbox", "inbox")))
     left = [PACKAGE / grading / "queue" / "worker.py"]

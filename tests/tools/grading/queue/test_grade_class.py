@@ -1,4 +1,4 @@
-"""A class is graded to its end, whatever happens on the way, and no work is done twice."""
+"""Test that a class is graded completely, whatever happens on the way, and no work is done twice."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def points(graded: GradedClass) -> dict[str, int | None]:
 
 def test_a_class_is_graded_and_graded_once_only(tmp_path: Path) -> None:
     folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
-    hand_in(folder / "cem" / "one.ipynb", FULL[:2])  # several notebooks of a student
+    hand_in(folder / "cem" / "one.ipynb", FULL[:2])  # a student's notebooks
     hand_in(folder / "cem" / "two.ipynb", FULL[2:])  # count together
     (folder / "eve.ipynb").write_text("not a notebook")
     first, said = grade(folder, tmp_path / "out")
     assert points(first) == {"ada": MOST, "bob": 0, "cem": MOST, "eve": None}
     assert first.new == 4
-    assert len({result.seed for result in first.results}) == 4  # each student has cases of its own
+    assert len({result.seed for result in first.results}) == 4  # each student has different cases
     assert all("limits" in result.walls for result in first.results[:3])
     assert ["eve" in line and "not a notebook" in line for line in said] == [True]
     hand_in(folder / "bob" / "01_similarity.ipynb", FULL)
@@ -106,7 +106,7 @@ def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(tmp_path: 
 
 
 def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
-    """They are read from what the notebook shows, where somebody may clear or forge them."""
+    """They are read from the notebook's output, which a student may clear or forge."""
     printed = [
         "Hint 1 of 3: " + EXERCISES["dot"].hints[0] + "\n",
         "Hint 2 of 3: " + EXERCISES["dot"].hints[1] + "\nhint(dot) once more shows the next.\n",
@@ -140,7 +140,7 @@ def test_an_answer_in_other_words_than_before_is_said_once(tmp_path: Path) -> No
 
 
 def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> None:
-    """As in a container whose profile forbids some."""
+    """A container whose profile forbids some walls is an example."""
     folder = class_of(tmp_path / "in", ada=FULL)
     bare = WallPlan(walls=("limits",))
     found, said = grade(folder, tmp_path / "out", settings=Settings(bare))
@@ -151,7 +151,7 @@ def test_partial_isolation_is_warned_of_and_can_be_refused(tmp_path: Path) -> No
 
 
 def test_exercises_can_be_chosen(tmp_path: Path) -> None:
-    """By name or chapter; else every chapter that most submissions are the lesson of."""
+    """They are chosen by name or chapter; the default is each chapter that most submissions belong to."""
     one, two = ExerciseFacts(chapter=1, points=1), ExerciseFacts(chapter=2, points=1)
     catalogue = {"dot": one, "nearest": one, "softmax": two}
     more = ["def dot(a, b):\n    return 1", "# def softmax(x):"]
@@ -165,7 +165,7 @@ def test_exercises_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_a_stray_function_makes_no_chapter_count(tmp_path: Path) -> None:
-    """Of two that work on chapter 1, both have a helper that is called as an exercise of 2 is."""
+    """Of two students on chapter 1, both have a helper named like an exercise of chapter 2."""
     catalogue = {name: ExerciseFacts(1, 1) for name in NAMES}
     catalogue |= {name: ExerciseFacts(2, 1) for name in ("softmax", "lookup", "mix")}
     helper = "def softmax(x):\n    return x.exp() / x.exp().sum()"
@@ -356,7 +356,7 @@ def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return do(self, work)
 
     monkeypatch.setattr(WorkerProcess, "grade", noted)
-    work = job([SLOW, *FULL], tmp_path)  # written once: two threads that write a file tear it
+    work = job([SLOW, *FULL], tmp_path)  # written once: two threads that write a file would corrupt it
     monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0)
     monkeypatch.setattr(pool, "_PROCESSORS_A_WORKER", 0)
     workers = [WorkerProcess(Settings()) for _ in "12"]

@@ -1,4 +1,4 @@
-"""When a second worker joins the first: only where it is worth its start."""
+"""Test when a second worker joins the first: only when it saves more than its start costs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def job(seed: int) -> Job:
 
 
 class Colleague:
-    """Stands for a worker: notes what it was given, and may wait for another before it answers."""
+    """Stand in for a worker: note its jobs, and if asked wait for another worker before answering."""
 
     def __init__(self, waits_for: threading.Event | None = None) -> None:
         self.took = threading.Event()
@@ -78,11 +78,11 @@ def test_a_large_class_gets_another_where_there_are_processors_for_it(
 
 
 class Lender:
-    """Stands for a worker whose every second submission asks for a loan, until it is alone."""
+    """Stand in for a worker whose every second submission asks for a loan, until it is alone."""
 
     settings = Settings()
-    at_work: ClassVar[set[int]] = set()  # seeds of what is judged now
-    sandboxes: ClassVar[set[int]] = set()  # the workers that have not stopped theirs
+    at_work: ClassVar[set[int]] = set()  # seeds of the submissions being judged now
+    sandboxes: ClassVar[set[int]] = set()  # the workers whose sandboxes still run
     seen: ClassVar[list[Job]] = []
 
     def grade_or_explain(self, job: Job) -> Judgement:

@@ -1,4 +1,4 @@
-"""Nothing that was graded is lost, or believed when somebody else wrote it."""
+"""Test that the record loses no result, and accepts none that something else wrote."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def line(key: str) -> bytes:
 
 
 def keys(record: Record) -> list[str]:
-    """Of every line whose key is a letter."""
+    """Return the keys of every line whose key is a letter."""
     return [found.key for found in record.results("abcdefgh")]
 
 

@@ -1,4 +1,4 @@
-"""Some lines of a stranger's, run in a sandbox: what they return, or the exception's name."""
+"""Run some untrusted lines in a sandbox, and return their result or the exception's name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ held = []
 
 
 def ask(sandbox: Sandbox, setting: str, body: str) -> object:
-    """What `body` returns, as a function's body, where `setting` was run before."""
+    """Run `setting`, then `body` as a function's body, and return its result."""
     lines = textwrap.indent(textwrap.dedent(body).strip(), "    ")
     text = f"{_PRELUDE}\n{setting}\ndef find():\n{lines}\n".encode()
     load: protocol.Load = {

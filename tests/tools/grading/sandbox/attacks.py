@@ -1,7 +1,7 @@
-"""What people write to get points they did not earn, or to do harm. Each is a learner's notebook.
+"""Attacks that try to get unearned points or to do harm. Each is a learner's notebook.
 
 An attack is the body of `trick(*inputs)`, which every exercise's function calls, or whole cells.
-The `loot` is a folder with answers.py (right answers, to be stolen) and precious.txt (to be kept).
+`loot` is a folder with answers.py (right answers, to be stolen) and precious.txt (to be kept).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Attack:
     code: str
 
     def cells(self, loot: Path, port: int) -> list[str]:
-        """The notebook that is handed in."""
+        """Return the cells of the submitted notebook."""
         prelude = PRELUDE.format(loot=str(loot), port=port, checkout=_CHECKOUT)
         slow = self.family in ("lying", "hanging", "flooding", "escaping")
         return [prelude, self.code, FUNCTIONS.splitlines()[1] if slow else FUNCTIONS]
@@ -81,7 +81,7 @@ def _tricks(family: str) -> Callable[[str, str], None]:
     return add
 
 
-# --- forging: a wrong answer that is to be taken for a right one -------------------------------
+# --- forging: a wrong answer that should be taken for a right one ------------------------------
 
 forge = _tricks("forging")
 forge("an object that equals everything", """
@@ -354,7 +354,7 @@ flood("open files", """
     return [open("/dev/null") for _ in range(10**5)]""")
 flood("an answer of a gigabyte", "return torch.zeros(1 << 28)")
 
-# --- reading and harming: stopped by the walls; with the walls off they do succeed -------------
+# --- reading and harming: stopped by the walls; without walls they succeed ----------------------
 
 read = _tricks("reading")
 read("the answers from the disk", """
@@ -412,7 +412,7 @@ harm("a process left behind", """
 harm("a call home", """
     socket.create_connection(("127.0.0.1", PORT), 1).sendall(b"hello")""")
 
-# --- escaping: tried only behind the walls -----------------------------------------------------
+# --- escaping: run only behind the walls --------------------------------------------------------
 
 escape = _tricks("escaping")
 escape("killing the zygote", "os.kill(os.getppid(), 9); time.sleep(9)")

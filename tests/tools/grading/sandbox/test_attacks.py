@@ -1,4 +1,4 @@
-"""Nothing in attacks.py gains a point or does harm, and honest work after it is graded as ever."""
+"""Test that no attack gains a point or does harm, and that honest work after it is graded as usual."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.tools.grading.sandbox.attacks import ANSWERS, ATTACKS
 
 SLOWEST = 25.0
 PRECIOUS = "three years of work"
-# One answer wrong and two right, in one sandbox.
+# One wrong answer and two right ones, in one sandbox.
 HONEST = [IMPORTS, ZERO[1], RIGHT["cosine_similarity"], RIGHT["nearest"]]
 HONEST_POINTS = MOST - EXERCISES["dot"].points
 
 
 class Loot:
-    """A folder worth stealing from and a port worth calling, and whether either was touched."""
+    """A folder worth stealing from and a port worth connecting to; it notes if either was touched."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -42,7 +42,7 @@ class Loot:
         self.port = self.server.getsockname()[1]
 
     def harmed(self) -> bool:
-        """Whether anything was changed, called, or left running."""
+        """Return whether anything was changed, connected to, or left running."""
         try:
             self.server.accept()
         except BlockingIOError:
@@ -60,7 +60,7 @@ class Loot:
 
 
 def _server() -> socket.socket:
-    """On no port that systems give out: there another test may knock, for a server of its own."""
+    """Listen outside the system's range of automatic ports, where another test might connect by chance."""
     for port in range(20_000, 30_000):
         with suppress(OSError):
             return socket.create_server(("127.0.0.1", port))
@@ -91,7 +91,7 @@ def points(judge: Judge, cells: list[str]) -> int:
 
 
 def gained(judge: Judge, name: str, loot: Loot) -> int:
-    """The points an attack gets; it must end in time, and honest work must be graded after it."""
+    """Return the points of an attack; it must end in time, and honest work must be graded after it."""
     started = time.monotonic()
     score = points(judge, ATTACKS[name].cells(loot.folder, loot.port))
     assert time.monotonic() - started < SLOWEST
@@ -100,7 +100,7 @@ def gained(judge: Judge, name: str, loot: Loot) -> int:
 
 
 def some_of_each(names: Iterable[str], many: int) -> list[ParameterSet]:
-    """Of every family `make test` tries the first ones, and `make everything` all."""
+    """Mark the first attacks of every family for `make test`, and all of them for `make everything`."""
     seen: Counter[str] = Counter()
     cases = []
     for name in names:
@@ -123,7 +123,7 @@ READING = [n for n, attack in ATTACKS.items() if attack.family == "reading"]
 HARMING = [n for n, attack in ATTACKS.items() if attack.family == "harming"]
 
 
-# Every fifth lie here; all of them by `python -m tests.benchmarks.attacks --walls-down`.
+# Every fifth is tested here; `python -m tests.benchmarks.attacks --walls-down` runs all of them.
 @pytest.mark.parametrize("name", some_of_each([*FORGING, *LYING[::5]], 4))
 def test_forging_fails_even_with_the_walls_down(name: str, open_air: Judge, loot: Loot) -> None:
     assert gained(open_air, name, loot) == 0

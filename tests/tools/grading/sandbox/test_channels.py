@@ -1,7 +1,7 @@
-"""Two sandboxes of one attacker: what one leaves behind, the other does not find.
+"""Test that two sandboxes of one attacker cannot communicate: one finds nothing that the other left.
 
-Each channel has two ends. The second is asked before the first has spoken and afterwards, and has
-to give the same reply. Where the walls are down it does not: a channel that carries nothing there
+Each channel has two ends. The second end is asked before the first has written and again after, and
+must give the same reply. Without walls the replies must differ: a channel that carries nothing there
 proves nothing here.
 """
 
@@ -25,7 +25,7 @@ import torch
 from qkvlib.tools.grading.sandbox.host import SandboxHost
 from tests.tools.grading.sandbox.asking import ask
 
-# What the system does for the file's owner alone.
+# What the system allows only to the file's owner.
 OWNERS = (
     "when a file was read",
     "a lease on a file",
@@ -36,7 +36,7 @@ OWNERS = (
 
 @dataclass(frozen=True)
 class Channel:
-    """What one sandbox does and what another looks at. `lasts`: also when the first is gone."""
+    """What one sandbox does and what another reads. `lasts`: even after the first has ended."""
 
     leave: str
     find: str
@@ -87,7 +87,7 @@ CHANNELS = {
         "libc.shmget(0x51, 4096, 0o1666)", "return libc.shmget(0x51, 4096, 0o666) >= 0"
     ),
     "how long another process computes": Channel(
-        "sum(range(10**6))",  # and to fork it took its parent some time
+        "sum(range(10**6))",  # and forking took its parent some time
         """
         told = (ctypes.c_long * 2)()
         failed = libc.clock_gettime(ctypes.c_int(~os.getppid() << 3 | 2), told)
@@ -112,7 +112,7 @@ CHANNELS = {
 
 @pytest.fixture
 def library() -> Iterator[str]:
-    """A file that every sandbox can read; if it is ours, it seems to be unread for long."""
+    """Yield a file that every sandbox can read; if it is ours, make it look long unread."""
     path = Path(torch.__file__).parent / "include" / "torch" / "library.h"
     path.read_bytes()
     before, ours = path.stat(), path.stat().st_uid == os.getuid()
@@ -126,7 +126,7 @@ def library() -> Iterator[str]:
 
 
 def is_noted(path: Path) -> bool:
-    """Whether the disk notes when a file is read; the file then seems to be unread again."""
+    """Return whether the disk records when a file is read, and make the file look unread again."""
     before = path.stat()
     path.read_bytes()
     noted = path.stat().st_atime_ns != before.st_atime_ns
@@ -135,7 +135,7 @@ def is_noted(path: Path) -> bool:
 
 
 def replies(host: SandboxHost, channel: Channel, library: str) -> list[object]:
-    """What the second end finds, before the first end has spoken and afterwards."""
+    """Return what the second end finds before and after the first end has written."""
     with host.open() as sandbox:
         before = ask(sandbox, f"LIBRARY = {library!r}", channel.find)
     with ExitStack() as stack:
@@ -185,7 +185,7 @@ def test_of_processes_it_is_told_of_its_own_alone(host: SandboxHost) -> None:
         assert ask(sandbox, "", asked) == "[[True, True, True], [None, None, None]]"
 
 
-# Both ends wait at the same page of a library, which each has mapped for itself.
+# Both ends wait at the same page of a library, which each has mapped separately.
 FUTEX = """
 file = open(LIBRARY, 'rb')
 libc.mmap.restype = ctypes.c_void_p
@@ -204,7 +204,7 @@ def test_no_sandbox_wakes_another(
     number: int, host: SandboxHost, open_air: SandboxHost, library: str
 ) -> None:
     setting = f"LIBRARY, NUMBER = {library!r}, {number}\n{FUTEX}"
-    if number == 449:  # futex_waitv, which wakes nobody: that it is refused is all
+    if number == 449:  # futex_waitv, which wakes nothing: we test only that it is refused
         with host.open() as sandbox:
             assert ask(sandbox, setting, "return futex(0, 0, 0)") == -errno.EPERM
         return
@@ -229,7 +229,7 @@ def test_a_sandbox_s_own_futexes_work(host: SandboxHost, library: str) -> None:
 
 
 def test_which_pages_of_a_library_lie_in_memory_no_wall_hides(host: SandboxHost) -> None:
-    """So nothing is lent while two sandboxes run: `queue/test_pool.py` holds that."""
+    """So nothing is lent while two sandboxes run: `queue/test_pool.py` tests that."""
     path = Path(torch.__file__).parent / "include" / "ATen" / "Functions.h"
     setting = f"LIBRARY = {str(path)!r}\nimport resource"
     touch = """

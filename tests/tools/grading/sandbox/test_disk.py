@@ -1,4 +1,4 @@
-"""A sandbox takes no more of the disk than its share, however it asks for it."""
+"""Test that a sandbox gets only its share of the disk, however it tries to get more."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.tools.grading.sandbox.asking import ask
 
 SHARE = WallPlan().folder_mb
 
-# Each takes what it can of 300 MB, waits to be noticed, and says how many it has.
+# Each tries to take 300 MB, waits until the grader notices, and reports how much it got.
 GREEDY = {
     "a file that seems to be empty": """
         handle = os.open("x", os.O_CREAT | os.O_RDWR)
@@ -97,9 +97,9 @@ def test_what_is_taken_is_no_more_than_the_share(name: str, walled: SandboxHost)
     with walled.open() as sandbox:
         try:
             found = ask(sandbox, SETTING, GREEDY[name])
-        except protocol.DisconnectedError:  # noticed by the grader, or ended by the kernel
+        except protocol.DisconnectedError:  # stopped by the grader, or ended by the kernel
             return
-    # Something the system refused, or at most the share.
+    # The system refused, or granted at most the share.
     assert type(found) is str or (type(found) is int and found <= SHARE)
 
 
@@ -114,7 +114,7 @@ def test_without_walls_it_is_more(name: str, open_air: SandboxHost) -> None:
 
 @pytest.mark.parametrize("hides", [True, False])
 def test_the_class_cannot_be_seen_from_a_sandbox(tmp_path: Path, hides: bool) -> None:
-    """Sizes and times of others' files, which Landlock does not hide, say who has handed in what."""
+    """The sizes and times of others' files, which Landlock does not hide, show who has submitted what."""
     (tmp_path / "bea.ipynb").write_text("{}")
     host = SandboxHost(WallPlan(hidden=(str(tmp_path),) if hides else ()))
     with host.open() as sandbox:

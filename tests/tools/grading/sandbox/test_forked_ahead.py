@@ -1,4 +1,4 @@
-"""The next sandbox is forked while one is at work: it is shut in, and holds nothing of anybody's."""
+"""Test that the sandbox forked ahead, while another works, is walled in and holds no one's data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.tools.grading.sandbox.asking import ask
 
 @pytest.fixture
 def own() -> Iterator[SandboxHost]:
-    """One whose processes a test may kill and count."""
+    """Start a host whose processes a test may kill and count."""
     found = SandboxHost(WallPlan())
     yield found
     found.close()
@@ -62,7 +62,7 @@ def test_when_it_is_lost_another_is_forked(own: SandboxHost, victim: str) -> Non
         wait_until(lambda: len(children(own)) == 2)
         (ahead,) = children(own) - {first.number}
     assert own._ahead is not None
-    own._ahead.sock.recv(4096)  # as if it had not said a word yet
+    own._ahead.sock.recv(4096)  # as if it had not sent anything yet
     before = own.zygote_number()
     os.kill(before if victim == "zygote" else ahead, signal.SIGKILL)
     with own.open() as second:

@@ -1,4 +1,4 @@
-"""What travels between grader and sandbox arrives as it was sent, and nothing else arrives."""
+"""Test that messages between grader and sandbox arrive unchanged, and that nothing else arrives."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_no_tree_makes_the_reader_do_anything_but_refuse_or_read(tree: Any, data
 
 @given(st.data())
 def test_no_change_to_a_real_message_gets_past_the_reader(data: st.DataObject) -> None:
-    """Take a good message, change one thing in it, and it is read as plain values or refused."""
+    """A good message with one change is read as plain values or refused."""
     packed = pack((torch.arange(6.0).reshape(2, 3), [torch.ones(2, dtype=torch.bool)], 5))
     tree = json.loads(json.dumps(packed.tree))
     boxes = _boxes(tree)
@@ -186,4 +186,4 @@ def test_a_learners_text_cannot_steer_a_terminal() -> None:
     assert clean("as it is: [1, 2]") == "as it is: [1, 2]"
     assert clean("x" * 1_001) == "x" * 996 + " ..."
     assert len(clean("x" * 10**6)) <= 1000
-    assert clean("e\u0301" + "a" + "\u0336" * 50) == "e\u0301a" + "\u0336" * 3  # piled marks hide other lines
+    assert clean("e\u0301" + "a" + "\u0336" * 50) == "e\u0301a" + "\u0336" * 3  # marks can hide lines

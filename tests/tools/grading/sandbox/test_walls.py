@@ -1,4 +1,4 @@
-"""What a sandbox can read, and what stands where a wall cannot."""
+"""Test what a sandbox can read, and the checks that replace a missing wall."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.tools.grading.sandbox.asking import ask
 
 
 def test_everything_below_a_place_is_named_except_the_secrets(tmp_path: Path) -> None:
-    """As in site-packages with qkvlib in it, or an environment inside a checkout."""
+    """An example is site-packages with qkvlib in it, or an environment inside a checkout."""
     for name in ("torch/a.py", "qkvlib/b.py", "numpy/core/c.py", "numpy/secret/d.py", "six.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -38,7 +38,7 @@ def test_everything_below_a_place_is_named_except_the_secrets(tmp_path: Path) ->
 
 @pytest.mark.skipif(not landlock.version(), reason="needs Landlock")
 def test_the_course_cannot_be_read_though_it_is_installed_beside_torch(tmp_path: Path) -> None:
-    """A site-packages that holds qkvlib's references: a sandbox reads its neighbours, not them."""
+    """In a site-packages with qkvlib's references, a sandbox can read their neighbours but not them."""
     site = tmp_path / "site-packages"
     for name in ("qkvlib/answers.py", "neighbour/module.py"):
         (site / name).parent.mkdir(parents=True)
@@ -101,7 +101,7 @@ def test_settings_arrive_as_they_were_sent() -> None:
 
 
 def test_what_a_killed_grader_left_is_removed_by_the_next(tmp_path: Path) -> None:
-    """And nothing else: not what a grader at work holds, and not what only has such a name."""
+    """It removes nothing else: not a running grader's folder, and not one that only has such a name."""
     code = (
         "import os, signal\n"
         "from qkvlib.tools.grading.sandbox.folders import Folders\n"
@@ -149,14 +149,14 @@ def test_a_host_can_be_closed_by_two_at_once() -> None:
             time.sleep(0.2)
 
         def kill(self) -> None:
-            """It is dead already."""
+            """Do nothing: it is already dead."""
 
     host = SandboxHost(WallPlan())
     host.close()
     vars(host)["_zygote"] = Zygote()
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(host.close)
-        time.sleep(0.3)  # the second still waits for the zygote when the first has seen its end
+        time.sleep(0.3)  # the second still waits for the zygote when the first has seen it end
         pool.submit(host.close).result()
         first.result()
 

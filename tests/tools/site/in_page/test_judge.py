@@ -1,4 +1,4 @@
-"""Who judges in a page, asked under torch: a learner's texts come to a record for the page."""
+"""Test the page's judge under torch: it turns a learner's texts into a record for the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ONE_NUMBER = "def dot(a, b):\n    return a * b\n"
 
 
 class Told:
-    """The owner of this Python, who writes down what he is told, and ends nothing."""
+    """Stand in for the owner of this Python: record its reports, and terminate nothing."""
 
     def __init__(self) -> None:
         self.runs: list[tuple[str, int]] = []
@@ -55,7 +55,7 @@ def owner() -> Told:
 
 @pytest.fixture(autouse=True)
 def own_check() -> Iterator[None]:
-    """A judge puts others in the place of these names; afterwards they are the course's own."""
+    """Restore the course's own names, which a judge replaces."""
     yield
     for name in ("check", "hint"):
         vars(qkvlib).pop(name, None)
@@ -178,7 +178,7 @@ def test_a_run_that_was_ended_is_told_as_in_a_notebook(judge: Judge) -> None:
     assert record.outcome == "raised"
     assert "Stopped: not done after 3 seconds." in record.message
     assert "Is there a loop that never ends?" in record.message
-    assert "printed = on on\n" in record.text  # as far as it came: it has not run again
+    assert "printed = on on\n" in record.text  # as far as it got: it has not run again
     text = of(judge, "while True:\n    pass", dot=Stop(1, 3.0, ""))
     assert "Stopped: not done after 3 seconds." in text.message
 

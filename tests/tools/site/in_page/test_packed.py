@@ -1,4 +1,4 @@
-"""What a page's Python gets: all that a check needs, nothing else, and compiled."""
+"""Test that a page's Python gets everything that a check needs, nothing else, and all compiled."""
 
 from __future__ import annotations
 
