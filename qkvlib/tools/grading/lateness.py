@@ -104,7 +104,7 @@ class LatePolicy:
             fewer = self.due is None and days > now.late_days
             granted = self.extensions.keys() & {now.student, now.name, now.number}
             many += (fewer or then.late_factor < now.late_factor) and not granted
-        words = f"Fewer days late, or less taken off, than in an earlier run: {_students(many)}."
+        words = f"Lateness counts less than in an earlier run for {_students(many)}."
         return [f"{words} Repeat --due and --late in every run."] if many else []
 
     def _days(self, files: Collection[File], extension: Extension) -> int:

@@ -95,10 +95,7 @@ def test_one_option_without_the_other_is_pointed_out() -> None:
 def test_lateness_that_a_run_forgets_is_said() -> None:
     late = applied(LatePolicy(DUE, 10), DUE + DAY)
     plain = applied(LatePolicy(), DUE + DAY)
-    line = (
-        "Fewer days late, or less taken off, than in an earlier run: 1 student. "
-        "Repeat --due and --late in every run."
-    )
+    line = "Lateness counts less than in an earlier run for 1 student. Repeat --due and --late in every run."
     assert LatePolicy().forgotten([late], [plain]) == [line]
     assert LatePolicy(published={"ada_7": 1.0}).forgotten([plain], [plain]) == [line]
     assert LatePolicy(DUE).forgotten([late], [applied(LatePolicy(DUE), DUE + DAY)]) == [line]

@@ -64,6 +64,7 @@ _ODD = re.compile(r"""^\W|[;|"~]""")
 _COPY = re.compile(r"(?:-(\d{1,3})|-Copy(\d{1,3})| ?\((\d{1,3})\)| copy ?(\d{0,3}))$")
 _MOST_FILES = 200
 _MOST_FOLDERS = 40  # nested folders; more than any platform makes, and fewer than a path can hold
+_MOST_SHARED = 1_000  # a group's files that count for each of its members
 _MOST_LINES = 5  # about one student's files
 _NOTEBOOK = re.compile(r"\.ipynb(?:\.json|\.txt)?$", re.IGNORECASE)  # some browsers append an ending
 
@@ -204,7 +205,8 @@ def _with_canvas_author(entry: _Entry) -> _Entry:
     if found is None or _CANVAS.fullmatch(entry.stem):
         return entry
     said = found.groupdict("")
-    return replace(entry, owner=_student(said["who"] or said["who2"], said["id"]))
+    student = _student(said["who"] or said["who2"], said["id"])
+    return replace(entry, name=f"{said['name']}.html", owner=student)
 
 
 def _with_gradescopes_owners(entries: list[_Entry], problems: list[str]) -> list[_Entry]:
@@ -221,12 +223,14 @@ def _with_gradescopes_owners(entries: list[_Entry], problems: list[str]) -> list
         problems.append(f"{gradescope.NAME}: it cannot be read: {clean(str(error), 200)}")
         return entries
     owners = _submitters(listed, problems)
-    found = []
+    found, shared = list[_Entry](), Counter[str]()
     for entry in entries:
         folder = entry.parts[0] if entry.parts else ""
         if folder in owners and (entry.is_folder or len(entry.parts) > 1):
             when = listed[folder].when
-            found += [replace(entry, owner=one, when=when) for one in owners[folder]]
+            shared[folder] += 1
+            students = owners[folder] if shared[folder] <= _MOST_SHARED else owners[folder][:1]
+            found += [replace(entry, owner=one, when=when) for one in students]
         else:
             found.append(entry)
     if not any(entry.owner for entry in found):

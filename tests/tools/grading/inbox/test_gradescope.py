@@ -76,6 +76,16 @@ def test_the_table_names_the_submitters_and_the_time(around: str, tmp_path: Path
         assert problems == []
 
 
+def test_very_many_files_of_a_group_are_not_multiplied(tmp_path: Path) -> None:
+    place, _ = export(tmp_path)
+    for i in range(1_100):
+        (place / "assignment_4711_export/submission_12" / f"{i}.txt").write_text("x")
+    found, _ = find_submissions(place)
+    assert [len(one.files) for one in found] == [1, 1, 1, 1]
+    lines = {one.problems[-1] for one in found if one.problems}
+    assert lines == {"and 1096 more files are no notebooks", "and 993 more files are no notebooks"}
+
+
 def test_nobody_gets_the_work_of_a_namesake(tmp_path: Path) -> None:
     twice = TABLE.replace("Bo O'Neil", "Ada Brook").replace(":sid:\n", ":sid: 1001\n")
     for place in export(tmp_path, twice):

@@ -246,7 +246,7 @@ def test_what_was_typed_into_canvas_has_an_author(tmp_path: Path) -> None:
         "cem_3": 0,
         "itofemi_1057": 0,
     }
-    assert "itofemi_1057_text.html is no notebook, and is not read" in found[-1].problems
+    assert "text.html is no notebook, and is not read" in found[-1].problems
     assert problems == ["notes_text.html: nobody's, and no notebook: not graded"]
     (tmp_path / "ada_1_10_02.ipynb").rename(tmp_path / "ada__02.ipynb")
     found, problems = submissions.find_submissions(tmp_path)
