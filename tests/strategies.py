@@ -117,7 +117,7 @@ class Layer:
         return self.w_q, self.w_k, self.w_v
 
     def of_whole_numbers(self) -> Layer:
-        """The same layer with small whole numbers for x and the weights: sums are exact."""
+        """Return the same layer with small whole numbers for x and the weights: sums are exact."""
         names = ("x", "context", "w_q", "w_k", "w_v", "w_o")
         values = {name: getattr(self, name) for name in names}
         return replace(self, **{name: v if v is None else v.round() for name, v in values.items()})

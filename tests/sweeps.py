@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def swept(items: Sequence[pytest.Item]) -> set[pytest.Item]:
-    """The marked cases, except the `keep` of each test."""
+    """Return the marked cases, except the `keep` of each test."""
     cases: dict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if mark := item.get_closest_marker("sweep"):

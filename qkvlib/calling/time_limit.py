@@ -24,7 +24,7 @@ _SENDINGS, _PAUSE = 5, 0.5
 
 
 class TookTooLong(BaseException):
-    """Stops a call at its time limit. Not an Exception, so that `except Exception` lets it pass."""
+    """The exception that stops a call. Not an Exception, so that `except Exception` lets it pass."""
 
 
 @contextmanager

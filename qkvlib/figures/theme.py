@@ -21,7 +21,7 @@ class Palette:
     value: str
     minus: str  # a signed value at its lower end; zero is the paper
     plus: str  # a signed value at its upper end
-    weight: str  # an attention weight of one; none is the paper
+    weight: str  # an attention weight of 1; 0 is the paper
     good: str  # a goal that is met
     bad: str  # an error
     paper: str

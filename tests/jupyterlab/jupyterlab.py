@@ -128,7 +128,7 @@ class Lab:
     """A page on a server; leaving it fails on any console error and on any request to another host.
 
     JupyterLab takes longer to load than most tests take, so one page serves many of them: `leave`
-    closes the notebook and its kernel, and the next `open` opens only one notebook again.
+    closes the notebook and its kernel, and the next `open` finds no other notebook open.
     """
 
     def __init__(self, browser: Browser, server: Server) -> None:

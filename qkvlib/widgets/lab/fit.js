@@ -12,11 +12,11 @@ const TALLEST = 688; // pixels of the whole lab
 const MOST = 52; // pixels of a cell's side
 const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
 const TRACE = 14; // pixels below each weight matrix, for the length of its gradient
-const HEADS = 34; // pixels for a line of small maps of the heads, where they are not above X
-const WANTED = 54; // pixels beside a row of the attention, for what the goal needs there
+const HEADS = 34; // pixels for a line of small maps of the heads, if they are not above X
+const WANTED = 54; // pixels next to a row of the attention, for the goal's requirement there
 const SMALL = "12px"; // the smallest font for a number
 const LONGEST = "−8.88"; // the longest number that has to fit into a cell
-const SHORT = 40; // a feature's name in less room; names grow before cells do
+const SHORT = 40; // a feature's name with less space; names get wider before cells do
 const SLOPE = Math.sin((35 * Math.PI) / 180);
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -64,7 +64,7 @@ function layouts({ sizes, tokens }, names, says) {
 /**
  * Choose the layout and the size of the cells for the available room.
  * @param {HTMLElement} root @param {Setup} setup
- * @param {HTMLElement[]} around  what stands above and below the picture
+ * @param {HTMLElement[]} around  the parts above and below the picture
  */
 export function fit(root, setup, around) {
   const width = root.clientWidth - 4;

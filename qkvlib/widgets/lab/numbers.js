@@ -51,7 +51,7 @@ export function compact(value, digits) {
   if (Number.isNaN(value)) return "·";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  // A cell has room for five characters.
+  // A cell has space for five characters.
   if (size >= 1e4) return value.toExponential(0).replace("e+", "e").replace("-", "−");
   const text = fixed(value, size >= 99.5 ? 0 : size >= 9.95 ? 1 : digits);
   return digits > 2 ? text.replace(/^(−?)0\./, "$1.") : text;

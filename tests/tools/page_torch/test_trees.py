@@ -1,6 +1,6 @@
 """Test that random expressions and their gradients are the same in the page as under torch.
 
-`python -m tests.tools.page_torch 5000` tries as many as you like.
+`python -m tests.tools.page_torch 5000` tries any number of them.
 """
 
 from __future__ import annotations

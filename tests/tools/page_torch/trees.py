@@ -1,4 +1,4 @@
-"""Random expressions of random depth, written as programs.
+"""Make random expressions of random depth, written as programs.
 
 Each kind of value has templates in which letters stand for other kinds: M is a matrix of the
 shape of x, V a vector as long as a row of x, S one number, B a mask of x's shape, I whole numbers

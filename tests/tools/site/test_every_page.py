@@ -14,9 +14,9 @@ from tests.tools.site.conftest import ROOT, Site, Visit
 pytestmark = pytest.mark.whole
 PAGES = [*sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.py")), "index", "embed", "questions"]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
-MOST_BYTES = 150_000  # compressed, before anything is scrolled, until the first widget lives
+MOST_BYTES = 150_000  # compressed, until the first widget is live, before any scrolling
 MOST_SHIFT = 0.02
-NEAR = 16  # pixels between the height that is reserved and the widget
+NEAR = 16  # pixels between the reserved height and the widget's
 A_LINE = 22  # an exercise may wrap one line differently once it is in an editor
 _SHIFT = """
 window.shift = 0;
