@@ -6,6 +6,7 @@ text is shortened and cleaned before it gets here.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
@@ -20,6 +21,10 @@ T = TypeVar("T")
 
 # The fault of a judgement that lacks rows: `queue/pool.py` has these judged at the end.
 WANTS_A_LOAN = "it asks for a function of the course's, which is lent to one sandbox at a time"
+
+
+# The key of a student whom Canvas does not name.
+ANONYMOUS = re.compile(r"anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5}")
 
 
 class ResultError(ValueError):

@@ -34,11 +34,11 @@ from typing import IO
 from qkvlib.tools.grading.inbox import gradescope
 from qkvlib.tools.grading.inbox.commit_times import committed, is_out_of_time
 from qkvlib.tools.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
+from qkvlib.tools.grading.results import ANONYMOUS
 from qkvlib.tools.grading.sandbox.child.text import clean
 
 # Each pattern reads a name from the left, and only the part that the platform wrote.
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
-ANONYMOUS = re.compile(r"anon_(?=\d*[A-Za-z])[A-Za-z0-9]{5}")  # a student of Canvas's
 _CANVAS = re.compile(
     rf"(?P<late2>LATE_)?(?P<who2>{ANONYMOUS.pattern})_\d+_(?P<name2>.+)"
     r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",

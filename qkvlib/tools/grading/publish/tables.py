@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from qkvlib.tools.grading.inbox.submissions import ANONYMOUS
 from qkvlib.tools.grading.publish.csv_files import Cell, Place, TableError, csv_text, lines_of
 from qkvlib.tools.grading.publish.marks import Mark, Marks
-from qkvlib.tools.grading.results import GradedClass, Result, Row
+from qkvlib.tools.grading.results import ANONYMOUS, GradedClass, Result, Row
 
 _LONGEST_CELL = 2_000
 _HASHED = re.compile(r"-[0-9a-f]{6}$")
