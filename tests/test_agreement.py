@@ -74,6 +74,7 @@ def test_a_notebook_has_trained_from_the_cell_with_the_loop_on() -> None:
 
 
 @pytest.mark.whole
+@pytest.mark.sweep
 def test_a_notebook_is_compared_to_the_digit_until_it_trains(tmp_path: Path) -> None:
     cells = {
         "print(0.50)": "0.51",

@@ -73,6 +73,7 @@ def test_every_script_has_the_types_it_says() -> None:
 
 
 @pytest.mark.whole
+@pytest.mark.sweep
 def test_a_name_that_nobody_defines_and_a_wrong_type_are_found(copy: Path) -> None:
     script = copy / "qkvlib/widgets/predict/index.js"
     source = script.read_text(encoding="utf-8")

@@ -72,6 +72,7 @@ def _hear_ctrl_c() -> None:
 
 
 @pytest.mark.whole
+@pytest.mark.sweep
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
     with running(tmp_path, seconds=0) as run:
         assert run.wait(PATIENCE) == 0

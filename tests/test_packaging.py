@@ -234,6 +234,7 @@ def installed(folder: Path) -> str:
     return subprocess.run(listed, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(os.name == "nt", reason="on Windows the course is installed by pip itself")
 def test_make_takes_the_small_torch_from_its_own_index(only_the_makefile: Path) -> None:
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")

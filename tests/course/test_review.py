@@ -370,6 +370,7 @@ for _ in range(2):
 
 
 @pytest.mark.whole
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize(("in_jupyterlab", "is_due"), [(True, True), (True, False), (False, True)])
 def test_a_lesson_has_one_line_when_something_is_due(in_jupyterlab: bool, is_due: bool, home: Path) -> None:
     kept = BEGIN if is_due else date(9000, 1, 1)  # the session below reads today's date

@@ -19,6 +19,7 @@ _LOOK = """async () => {
 }"""
 
 
+@pytest.mark.sweep(keep=4)  # each widget is asked on the pages of the site, too
 @pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", MAKERS)
 def test_nobody_is_kept_out(browser: Browser, home: object, name: str, dark: bool) -> None:

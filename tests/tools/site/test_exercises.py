@@ -387,6 +387,7 @@ def test_the_notebook_taken_away_gets_full_marks_and_comes_back(page: Page, tmp_
     expect(first).not_to_contain_text("your prediction")
 
 
+@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_an_exercise_keeps_nobody_out(page: Page, dark: bool) -> None:
     page.emulate_media(color_scheme="dark" if dark else "light")

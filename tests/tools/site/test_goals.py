@@ -98,7 +98,7 @@ WAYS: dict[str, Callable[[Hand, Locator], None]] = {
 }
 
 
-@pytest.mark.sweep(keep=4)
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("kind", [Fingers, Keys])
 @pytest.mark.parametrize("name", PAGES)
 def test_each_goal_is_reached(

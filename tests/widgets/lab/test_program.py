@@ -219,6 +219,7 @@ def test_and_so_it_is_in_hundreds_of_scripts(page: Node, hundred: int) -> None:
 
 
 @pytest.mark.whole
+@pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize(
     ("file", "rule", "broken"),
     [

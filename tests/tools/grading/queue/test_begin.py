@@ -144,6 +144,7 @@ def test_a_worker_forks_its_zygote_from_itself(in_the_air: WorkerProcess) -> Non
     assert str(in_the_air.zygote) in children
 
 
+@pytest.mark.sweep
 def test_when_the_forked_zygote_is_lost_one_is_started(in_the_air: WorkerProcess) -> None:
     in_the_air.start()
     assert in_the_air.process is not None
