@@ -69,11 +69,7 @@ function makeParts(setup, ask, arrived) {
     all: makeButton("All words", () => ask("arrive", words.length)),
     anew: makeButton("Start anew", () => ask("arrive", 1)),
     grid: make("div", { class: "cache-grid", role: "img", style: `--words: ${words.length}` }),
-    held: makeMeter(
-      "numbers held",
-      costs(setup, { ...most, keeps: keeps.length - 1 }).held,
-      goal?.most_held,
-    ),
+    held: makeMeter("numbers held", costs(setup, { ...most, keeps: keeps.length - 1 }).held, goal?.most_held),
     computed: makeMeter(
       "rows of K and V computed in all rounds",
       costs(setup, { ...most, keeps: 0 }).computed,
@@ -117,9 +113,7 @@ function show(setup, parts, state) {
     Array.from({ length: count }, (_, head) => makeRow(setup, state, role, head)).flat();
   parts.grid.replaceChildren(
     make("span", { class: "cache-name" }),
-    ...words.map((word, i) =>
-      make("span", { class: "cache-word", "data-arrived": i < state.arrived }, word),
-    ),
+    ...words.map((word, i) => make("span", { class: "cache-word", "data-arrived": i < state.arrived }, word)),
     ...rows("query", heads),
     ...rows("key", state.kv_heads),
     ...rows("value", state.kv_heads),

@@ -29,9 +29,7 @@ export const layerNorm = (x, gain, shift) =>
  */
 export function feedForward(x, w) {
   const hidden = product(layerNorm(x, w.ff_gain, w.ff_shift), w.w_1);
-  const bent = eachRow(hidden, (row) =>
-    row.map((number, j) => Math.max(number + w.b_1.numbers[j], 0)),
-  );
+  const bent = eachRow(hidden, (row) => row.map((number, j) => Math.max(number + w.b_1.numbers[j], 0)));
   return product(bent, w.w_2);
 }
 

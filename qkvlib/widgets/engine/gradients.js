@@ -112,10 +112,7 @@ export function scoresBackward(d_scores, q, k) {
  * Go back through y = x @ w, to x and to w. dX = dY W^T dW = X^T dY
  * @param {Matrix} x @param {Matrix} w @param {Matrix} d_y @returns {[Matrix, Matrix]}
  */
-export const projectionBackward = (x, w, d_y) => [
-  product(d_y, transposed(w)),
-  product(transposed(x), d_y),
-];
+export const projectionBackward = (x, w, d_y) => [product(d_y, transposed(w)), product(transposed(x), d_y)];
 
 /**
  * Return the mean squared error and its gradient. loss = mean((O - T)^2) dO = 2 (O - T) / (the

@@ -13,8 +13,7 @@
 /** @param {number} rows @param {number} cols @param {Iterable<number>} [numbers] @returns {Matrix} */
 export function matrix(rows, cols, numbers) {
   const all = numbers ? Float64Array.from(numbers) : new Float64Array(rows * cols);
-  if (all.length !== rows * cols)
-    throw new Error(`${all.length} numbers do not fill ${rows} x ${cols}`);
+  if (all.length !== rows * cols) throw new Error(`${all.length} numbers do not fill ${rows} x ${cols}`);
   return { rows, cols, numbers: all };
 }
 
@@ -38,8 +37,7 @@ export function transposed(a) {
 
 /** a @ b @param {Matrix} a @param {Matrix} b */
 export function product(a, b) {
-  if (a.cols !== b.rows)
-    throw new Error(`${a.rows} x ${a.cols} and ${b.rows} x ${b.cols} make no product`);
+  if (a.cols !== b.rows) throw new Error(`${a.rows} x ${a.cols} and ${b.rows} x ${b.cols} make no product`);
   const result = matrix(a.rows, b.cols);
   for (let i = 0; i < a.rows; i++)
     for (let j = 0; j < b.cols; j++) {

@@ -29,10 +29,7 @@ export function mergeHeads(heads) {
   const merged = matrix(rows, cols * heads.length);
   heads.forEach(({ numbers }, head) => {
     for (let i = 0; i < rows; i++)
-      merged.numbers.set(
-        numbers.subarray(i * cols, (i + 1) * cols),
-        (i * heads.length + head) * cols,
-      );
+      merged.numbers.set(numbers.subarray(i * cols, (i + 1) * cols), (i * heads.length + head) * cols);
   });
   return merged;
 }

@@ -35,8 +35,7 @@ export function makeChooser(setup, places, hand) {
     small.forEach((map, i) => boxes[i].replaceChildren(map.element));
   };
   /** @param {Float32Array} all @param {number} size @param {Inks} inks */
-  const paint = (all, size, inks) =>
-    small.forEach((map, i) => map.show(all, i * size, inks, String));
+  const paint = (all, size, inks) => small.forEach((map, i) => map.show(all, i * size, inks, String));
   return { element, many, show, lay, paint };
 }
 

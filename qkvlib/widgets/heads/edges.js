@@ -73,12 +73,7 @@ export function drawEdges(kind, look, picked, arrow, frame) {
  * @param {Spot} spot @param {string} word @param {number | null} share
  * @param {Record<string, any>} more  attributes
  */
-function wordAt(
-  { textX, textY, anchor, share: apart, most = Infinity, turned },
-  word,
-  share,
-  more,
-) {
+function wordAt({ textX, textY, anchor, share: apart, most = Infinity, turned }, word, share, more) {
   const place = `${textX.toFixed(1)} ${textY.toFixed(1)}`;
   const short = word.length > most ? `${word.slice(0, Math.max(most - 1, 1))}…` : word;
   const text = draw(
@@ -137,9 +132,7 @@ export function inWords({ rows, columns, weights }, picked) {
   const looks = picked.side === "row";
   const others = (looks ? columns : rows).map((word, at) => ({
     word,
-    share: looks
-      ? weights[picked.index * columns.length + at]
-      : weights[at * columns.length + picked.index],
+    share: looks ? weights[picked.index * columns.length + at] : weights[at * columns.length + picked.index],
   }));
   const told = others
     .filter(({ share }) => share >= 0.05)
@@ -149,9 +142,7 @@ export function inWords({ rows, columns, weights }, picked) {
   const untold = others.length - missing - told.length;
   const less = told.length < MOST_TOLD ? "a little" : "less";
   const rest = untold && told.length ? [`and ${untold > 1 ? "others" : "another"} ${less}`] : [];
-  const list = [...told.map(({ word, share }) => `${quoted(word)} ${fixed(share)}`), ...rest].join(
-    ", ",
-  );
+  const list = [...told.map(({ word, share }) => `${quoted(word)} ${fixed(share)}`), ...rest].join(", ");
   const hidden =
     missing && looks ? ` ${missing} ${missing > 1 ? "words are" : "word is"} hidden from it.` : "";
   return looks

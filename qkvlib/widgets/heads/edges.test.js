@@ -67,10 +67,7 @@ test("a sentence names who is looked at, most first, and who is hidden", () => {
     inWords(from, { side: "row", index: 0 }),
     "“the” looks at “law” 0.80, “the” 0.20. 1 word is hidden from it.",
   );
-  assert.equal(
-    inWords(from, { side: "row", index: 2 }),
-    "“its” looks at “law” 0.96, and others a little.",
-  );
+  assert.equal(inWords(from, { side: "row", index: 2 }), "“its” looks at “law” 0.96, and others a little.");
 });
 
 test("of many the first four are told", () => {

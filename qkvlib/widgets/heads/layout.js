@@ -86,8 +86,7 @@ function belowEachOther({ rows, columns }, { wide, tall }) {
   );
   const [left, right] = [asks, wide - SHARE - answers];
   const bend = 0.35 * (right - left);
-  const y = (/** @type {number} */ i, /** @type {number} */ count) =>
-    ((i + 0.5) * most * step) / count + 6;
+  const y = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * most * step) / count + 6;
   return {
     height: Math.max(most * step + 12, tall),
     size,

@@ -95,9 +95,7 @@ export function makeHeads(around, show) {
 function silence({ model, gate }, place) {
   /** @type {State} */
   const state = model.get("state");
-  const others = state.silenced.filter(
-    ([layer, head]) => layer !== place.layer || head !== place.head,
-  );
+  const others = state.silenced.filter(([layer, head]) => layer !== place.layer || head !== place.head);
   const silenced = isSilent(state, place) ? others : [...others, [place.layer, place.head]];
   gate.ask({ edit: { silenced } });
 }
@@ -116,9 +114,7 @@ export function layOut(heads) {
       make(
         "div",
         { class: "heads-side" },
-        ...(setup.can_silence
-          ? [make("div", { class: "heads-tested" }, heads.answers, heads.hear)]
-          : []),
+        ...(setup.can_silence ? [make("div", { class: "heads-tested" }, heads.answers, heads.hear)] : []),
         chooser.element,
       ),
     ),

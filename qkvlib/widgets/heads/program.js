@@ -14,9 +14,7 @@ export function makeProgram(setup, opening) {
   const film = /** @type {Film} */ (setup.film);
   const places = placesOf(setup);
   const heads = places.filter(({ head }) => head >= 0);
-  const sizes = setup.examples.map(
-    ([rows, columns]) => places.length * rows.length * columns.length,
-  );
+  const sizes = setup.examples.map(([rows, columns]) => places.length * rows.length * columns.length);
   const total = (/** @type {number[]} */ some) => some.reduce((sum, size) => sum + size, 0);
   let state = opening;
 

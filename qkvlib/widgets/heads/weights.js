@@ -67,9 +67,7 @@ export function placesOf({ layers, count_from }) {
       name: heads > 1 ? `${prefix}head ${head + count_from}` : alone,
       job: job++,
     }));
-    return heads > 1
-      ? [...places, { layer, head: -1, name: `${prefix}mean of heads`, job: null }]
-      : places;
+    return heads > 1 ? [...places, { layer, head: -1, name: `${prefix}mean of heads`, job: null }] : places;
   });
 }
 

@@ -45,11 +45,7 @@ export function makeTabs(label, names, choose, titles = {}) {
       title: titles[name] ?? null,
     }),
   );
-  const element = make(
-    "div",
-    { class: "qkv-tabs", role: "group", "aria-label": label },
-    ...buttons,
-  );
+  const element = make("div", { class: "qkv-tabs", role: "group", "aria-label": label }, ...buttons);
   /** @param {string} chosen */
   const show = (chosen) =>
     names.forEach((name, i) => set(buttons[i], { "aria-pressed": String(name === chosen) }));

@@ -33,9 +33,7 @@ export function makeButton(text, press, attributes = {}) {
  * @returns {SVGElement}
  */
 export function draw(tag, attributes = {}, ...children) {
-  const element = /** @type {SVGElement} */ (
-    document.createElementNS("http://www.w3.org/2000/svg", tag)
-  );
+  const element = /** @type {SVGElement} */ (document.createElementNS("http://www.w3.org/2000/svg", tag));
   set(element, attributes);
   element.append(...children);
   return element;
@@ -136,8 +134,7 @@ export function hold(elements) {
   const sizes = elements.map((element) => element.getBoundingClientRect());
   elements.forEach(({ style }, k) => {
     const { width, height } = sizes[k];
-    if (width)
-      Object.assign(style, { width: `${width}px`, height: `${height}px`, contain: "strict" });
+    if (width) Object.assign(style, { width: `${width}px`, height: `${height}px`, contain: "strict" });
   });
   return loosen;
 }

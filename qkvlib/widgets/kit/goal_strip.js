@@ -36,12 +36,7 @@ export function goalStrip(goal, computed = true) {
     name,
     make("span", { class: "qkv-goal-way", "data-computed": computed }, meter, count),
     make("span", { class: "qkv-goal-words" }, ...emphasised(goal.words)),
-    make(
-      "span",
-      { class: "qkv-goal-status", role: "status", "data-computed": computed },
-      heard,
-      status,
-    ),
+    make("span", { class: "qkv-goal-status", role: "status", "data-computed": computed }, heard, status),
   );
   let before = goal.met_before;
   /** Whether the goal was met when the strip was last drawn. @type {boolean | null} */

@@ -40,7 +40,6 @@ const isLost = () =>
 function drawAgain(notebook, has) {
   for (const { outputs } of notebook.cells) {
     const saved = outputs?.toJSON() ?? [];
-    if (saved.some((/** @type {any} */ one) => has(one.data?.[VIEW]?.model_id)))
-      outputs.fromJSON(saved);
+    if (saved.some((/** @type {any} */ one) => has(one.data?.[VIEW]?.model_id))) outputs.fromJSON(saved);
   }
 }

@@ -44,9 +44,7 @@ function readInks(root) {
     probe.style.color = `var(--qkv-${name})`;
     return (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
   };
-  const [paper, minus, plus, weight, line] = ["paper", "minus", "plus", "weight", "line"].map(
-    channels,
-  );
+  const [paper, minus, plus, weight, line] = ["paper", "minus", "plus", "weight", "line"].map(channels);
   probe.remove();
   /** @param {number[]} end @param {number} t */
   const mixed = (end, t) => paper.map((from, i) => Math.round(from + t * (end[i] - from)));
@@ -93,9 +91,7 @@ const lengthsOf = (name) => name.split(" ").map((word) => word.length);
 
 /** Return how bright a colour is, from 0 to 1. @param {number[]} colour */
 export function luminance(colour) {
-  const [red, green, blue] = colour.map((c) =>
-    c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4,
-  );
+  const [red, green, blue] = colour.map((c) => (c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
@@ -196,9 +192,7 @@ function followPointer(body, rows, columns, { point, leave }) {
   body.addEventListener("focus", () => body.matches(":focus-visible") && go(at[0], at[1]));
   body.addEventListener("blur", () => leave?.());
   body.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[
-      event.key
-    ];
+    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     go(at[0] + by[0], at[1] + by[1]);
@@ -242,9 +236,7 @@ function makeCells(rows, columns, scale, absent, masked) {
 
 /** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean} masked */
 function makeCanvas(rows, columns, scale, masked) {
-  const canvas = /** @type {HTMLCanvasElement} */ (
-    make("canvas", { width: columns, height: rows })
-  );
+  const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { width: columns, height: rows }));
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const picture = pen.createImageData(columns, rows);
   const pixels = new Uint32Array(picture.data.buffer);
@@ -276,11 +268,7 @@ function cuts([down, across]) {
  */
 export function weightLetter(name) {
   const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
-  const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [
-    null,
-    name === "embedding" ? "E" : name,
-    "",
-  ];
+  const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [null, name === "embedding" ? "E" : name, ""];
   const letter = make(
     "span",
     { class: `qkv-letter ${role ? `qkv-${role}` : ""}` },

@@ -14,8 +14,7 @@ function followTheme(root, ended) {
   watcher.observe(document.body, { attributes: true });
   watcher.observe(document.documentElement, { attributes: true });
   ended.addEventListener("abort", () => watcher.disconnect());
-  for (const query of [FORCED, DARK])
-    matchMedia(query).addEventListener("change", show, { signal: ended });
+  for (const query of [FORCED, DARK]) matchMedia(query).addEventListener("change", show, { signal: ended });
   show();
 }
 
@@ -59,9 +58,7 @@ function around(element) {
  * @param {string} colour
  */
 function channels(colour) {
-  const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (
-    new OffscreenCanvas(1, 1).getContext("2d")
-  );
+  const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(1, 1).getContext("2d"));
   pen.fillStyle = colour;
   pen.fillRect(0, 0, 1, 1);
   return pen.getImageData(0, 0, 1, 1).data;

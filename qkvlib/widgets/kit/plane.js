@@ -29,8 +29,7 @@ export const place = ([x, y], { left, bottom, span, side }) => [
 ];
 
 /** Return an SVG path through points. @param {number[][]} points */
-export const path = (...points) =>
-  `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
+export const path = (...points) => `M${points.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
 
 /**
  * Return the point under the pointer.
@@ -289,8 +288,7 @@ export function placeLabels(labels, others, side) {
         const box = boxBeside(label, label.wish + turn, distance, side);
         /** @param {Box[]} boxes */
         const covered = (boxes) => boxes.reduce((area, other) => area + shared(box, other), 0);
-        const cost =
-          100 * covered(placed) + covered(tips) + covered(others) + 20 * ring + 2 * order;
+        const cost = 100 * covered(placed) + covered(tips) + covered(others) + 20 * ring + 2 * order;
         if (cost < least) [best, least] = [box, cost];
       }),
     );

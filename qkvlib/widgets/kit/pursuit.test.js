@@ -83,14 +83,8 @@ test("a weight that only looks like its bound says on which side it is", () => {
     const seen = { row: () => [0.8996, 0.1004], columns: COLUMNS, rows: [], loss: null };
     return standingOf([condition], seen).words;
   };
-  assert.equal(
-    told("AtLeast", 0, 0.9),
-    "The query gives “law” just under 0.90; you need at least 0.90.",
-  );
-  assert.equal(
-    told("AtMost", 1, 0.1),
-    "The query gives “old” just over 0.10; you need at most 0.10.",
-  );
+  assert.equal(told("AtLeast", 0, 0.9), "The query gives “law” just under 0.90; you need at least 0.90.");
+  assert.equal(told("AtMost", 1, 0.1), "The query gives “old” just over 0.10; you need at most 0.10.");
   assert.equal(told("AtLeast", 0, 0.8996), "Now move whatever you like.");
 });
 
@@ -102,8 +96,5 @@ test("rows are named where there are several, and the loss has four digits", () 
     told({ kind: "Prefers", column: 0, row: 1, head: 0 }),
     "When “old” looks: “old” has weight 0.88, “law” 0.13.",
   );
-  assert.equal(
-    told({ kind: "LossBelow", bound: 0.5 }),
-    "The loss is 0.5123; you need less than 0.5.",
-  );
+  assert.equal(told({ kind: "LossBelow", bound: 0.5 }), "The loss is 0.5123; you need less than 0.5.");
 });

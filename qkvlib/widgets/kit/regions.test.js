@@ -7,9 +7,7 @@ import { winners } from "./regions.js";
 /** @param {Region[]} regions */
 const shares = (regions) =>
   [0, 1, 2].map((wanted) =>
-    Math.round(
-      regions.filter(({ key }) => key === wanted).reduce((sum, r) => sum + r.to - r.from, 0),
-    ),
+    Math.round(regions.filter(({ key }) => key === wanted).reduce((sum, r) => sum + r.to - r.from, 0)),
   );
 
 test("a long key takes nearly half of the plane, and by the cosine no more than its share", () => {

@@ -39,8 +39,7 @@ export function makeModel(traits) {
 }
 
 /** Decode bytes. @param {string} text  in base64 */
-const bytesOf = (text) =>
-  new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
 /**
  * Return the state that a widget was saved with, with its bytes in their places.

@@ -8,9 +8,7 @@ import { makeModel, traitsOf } from "./saved.js";
 /** Replace a still picture by its widget. @param {HTMLElement} place @param {any} told */
 async function wake(place, told) {
   const saved = told.widgets[place.dataset.qkvModel ?? ""];
-  const address = URL.createObjectURL(
-    new Blob([told.modules[saved.module]], { type: "text/javascript" }),
-  );
+  const address = URL.createObjectURL(new Blob([told.modules[saved.module]], { type: "text/javascript" }));
   const { default: widget } = await import(address);
   URL.revokeObjectURL(address);
   const el = document.createElement("div");

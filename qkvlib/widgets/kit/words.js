@@ -28,8 +28,7 @@ export const inTwoDigits = (value) =>
     : value.toExponential(0).replace("-", "−");
 
 /** Write words, with those between asterisks in italics. @param {string} text */
-export const emphasised = (text) =>
-  text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));
+export const emphasised = (text) => text.split("*").map((part, k) => (k % 2 ? make("em", {}, part) : part));
 
 /** Write a name in the colour of its role. @param {string} text @param {string} role */
 export const letter = (text, role) => make("span", { class: `qkv-letter qkv-${role}` }, text);

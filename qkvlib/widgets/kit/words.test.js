@@ -19,10 +19,5 @@ test("a name is quoted unless it is a letter with a number", () => {
 });
 
 test("a size keeps two digits, however small", () => {
-  assert.deepEqual([0.21, 0.034, 0.0034, 2e-7].map(inTwoDigits), [
-    "0.21",
-    "0.034",
-    "0.0034",
-    "2e−7",
-  ]);
+  assert.deepEqual([0.21, 0.034, 0.0034, 2e-7].map(inTwoDigits), ["0.21", "0.034", "0.0034", "2e−7"]);
 });

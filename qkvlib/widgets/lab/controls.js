@@ -29,11 +29,7 @@ const TOOLTIPS = {
 /** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
 function makeSelect(label, choices, text) {
   const select = /** @type {HTMLSelectElement} */ (
-    make(
-      "select",
-      { "aria-label": label },
-      ...choices.map((value) => make("option", { value }, text(value))),
-    )
+    make("select", { "aria-label": label }, ...choices.map((value) => make("option", { value }, text(value))))
   );
   return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
 }
@@ -55,11 +51,7 @@ export function makeBar(setup, look) {
   const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
   speed.select.value = "12";
   const rate = makeSelect("learning rate", RATES, String);
-  const training = [
-    tabs.element,
-    make("span", { class: "lab-group" }, step, play, speed.box),
-    rate.box,
-  ];
+  const training = [tabs.element, make("span", { class: "lab-group" }, step, play, speed.box), rate.box];
   const box = make(
     "div",
     { class: "lab-bar" },
@@ -181,10 +173,7 @@ export function makeLossCard(formula) {
       }
     });
     set(line, {
-      d:
-        points.length > 1
-          ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`
-          : "",
+      d: points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}` : "",
     });
     const [x, y] = points[points.length - 1] ?? [0, 0];
     const visibility = points.length > 1 ? null : "hidden";
@@ -192,9 +181,7 @@ export function makeLossCard(formula) {
     set(dot, { cx: x.toFixed(1), cy: y.toFixed(1), visibility });
     say(
       top,
-      moves > 0
-        ? `${most.toFixed(2)} at most, ${moves} ${moves === 1 ? "move" : "moves"}`
-        : "no moves yet",
+      moves > 0 ? `${most.toFixed(2)} at most, ${moves} ${moves === 1 ? "move" : "moves"}` : "no moves yet",
     );
   };
   return { box, parts: [number, svg], show };

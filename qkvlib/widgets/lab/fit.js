@@ -44,8 +44,7 @@ function layouts({ sizes, tokens }, names, says) {
   const w = Math.max(sizes.q[1], sizes.v[1]);
   const folded = d * 11;
   /** The scores, or the output and its target. @param {number} cell */
-  const right = (cell) =>
-    names + Math.max(tokens.length * cell, sizes.target ? 2 * w * cell + 16 : 0);
+  const right = (cell) => names + Math.max(tokens.length * cell, sizes.target ? 2 * w * cell + 16 : 0);
   return {
     wide: (cell) => 2 * names + says + (d + 2 * w) * cell + right(cell) + 132,
     // X shows only colours,
@@ -81,8 +80,7 @@ export function fit(root, setup, around) {
   const asks = layout === "wide" && Boolean(setup.goal?.conditions?.length);
   const beside = asks && wides.wide(least + 2) + WANTED <= width ? WANTED : 0;
   const short = Math.min(says, SHORT);
-  const longer =
-    layout === "compact" ? Math.min(says - short, width - wides.compact(least + 2)) : 0;
+  const longer = layout === "compact" ? Math.min(says - short, width - wides.compact(least + 2)) : 0;
   let side = least + 2 - gap;
   while (side < MOST && wides[layout](side + 1 + gap) + beside + longer <= width) side++;
   set(root, { "data-layout": layout, "data-asks": beside > 0 });

@@ -76,17 +76,14 @@ export function productOf(name) {
  * @returns {Product[]}
  */
 export const gradientProducts = (name) =>
-  RESULTS.filter(({ of }) => of.length > 1 && of.includes(name)).map(
-    ({ result, of: [a, b], turned }) => {
-      const slope = { name: `d_${result}`, turned: turned && b === name };
-      const other = { name: a === name ? b : a, turned: !turned };
-      return a === name || turned ? [slope, other] : [other, slope];
-    },
-  );
+  RESULTS.filter(({ of }) => of.length > 1 && of.includes(name)).map(({ result, of: [a, b], turned }) => {
+    const slope = { name: `d_${result}`, turned: turned && b === name };
+    const other = { name: a === name ? b : a, turned: !turned };
+    return a === name || turned ? [slope, other] : [other, slope];
+  });
 
 /** Tell whether a matrix's gradient is divided by the root of d_k. @param {string} name */
-export const isRooted = (name) =>
-  RESULTS.some(({ of, rooted }) => Boolean(rooted) && of.includes(name));
+export const isRooted = (name) => RESULTS.some(({ of, rooted }) => Boolean(rooted) && of.includes(name));
 
 /**
  * Return the matrices whose values, not gradients, a gradient is computed from.
@@ -128,9 +125,7 @@ export const readers = ({ name, i, j }) =>
 export function gradientSources({ name, i, j }) {
   const products = gradientProducts(name);
   if (!products.length) return readers({ name, i, j });
-  return products
-    .flatMap((product) => meeting(product, i, j))
-    .map(([factor, a, b]) => [plain(factor), a, b]);
+  return products.flatMap((product) => meeting(product, i, j)).map(([factor, a, b]) => [plain(factor), a, b]);
 }
 
 /**
@@ -158,8 +153,7 @@ export function reached(place) {
 /** Tell whether lines contain a cell. @param {Lines[]} lines @param {Place} place */
 export const covers = (lines, { name, i, j }) =>
   lines.some(
-    ([matrix, row, col]) =>
-      matrix === name && (row === null || row === i) && (col === null || col === j),
+    ([matrix, row, col]) => matrix === name && (row === null || row === i) && (col === null || col === j),
   );
 
 /** Return everything that a matrix is computed from. @param {string} name @returns {string[]} */

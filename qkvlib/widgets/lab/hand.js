@@ -15,8 +15,7 @@ const TURN_MS = 600; // turns of the wheel within this time are one gesture
 
 /** Return the place of an event's cell. @param {EventTarget | null} target @returns {Place | null} */
 function placeOf(target) {
-  const at =
-    target instanceof Element && target.closest("[data-at]")?.getAttribute("data-at")?.split(" ");
+  const at = target instanceof Element && target.closest("[data-at]")?.getAttribute("data-at")?.split(" ");
   return at ? { name: at[0], i: Number(at[1]), j: Number(at[2]) } : null;
 }
 
@@ -265,8 +264,7 @@ function typeInto(lab, place, text) {
     }
     if (had) cell.focus();
     const { limit } = lab.setup;
-    if (keep && typed && !(Math.abs(wish) <= limit))
-      refuse(lab, () => typedWords(typed, wish, limit));
+    if (keep && typed && !(Math.abs(wish) <= limit)) refuse(lab, () => typedWords(typed, wish, limit));
   };
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === "Escape") {

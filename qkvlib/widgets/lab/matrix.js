@@ -87,16 +87,13 @@ export function makeMatrix(name, setup, caption) {
 /** Make the row of column names, if there are any. @param {string[]} names */
 function layColumnNames(names) {
   if (!names.length) return [];
-  const each = names.map((text) =>
-    make("div", { class: "lab-name", title: text }, make("span", {}, text)),
-  );
+  const each = names.map((text) => make("div", { class: "lab-name", title: text }, make("span", {}, text)));
   const below = { class: "lab-row lab-colnames", "aria-hidden": "true" };
   return [make("div", below, make("div"), ...each)];
 }
 
 /** The role that a matrix's cells have for a screen reader. @param {string} name */
-const roleOf = (name) =>
-  isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell";
+const roleOf = (name) => (isTrained(name) ? "spinbutton" : name === "scores" ? "checkbox" : "gridcell");
 
 /** @param {Place} place @param {Setup} setup @returns {Cell} */
 function makeCell({ name, i, j }, setup) {

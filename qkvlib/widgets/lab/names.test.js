@@ -23,10 +23,7 @@ test("what has no name is counted from 1", () => {
 });
 
 test("a screen reader hears who looks at whom, and of what a weight is", () => {
-  assert.equal(
-    spokenName({ name: "weights", i: 0, j: 1 }, named),
-    "attention, “its” looks at “law”",
-  );
+  assert.equal(spokenName({ name: "weights", i: 0, j: 1 }, named), "attention, “its” looks at “law”");
   assert.equal(spokenName({ name: "k", i: 1, j: 0 }, named), "K, “law”, column 1");
   assert.equal(spokenName({ name: "w_k", i: 1, j: 0 }, named), "W K, of water, column 1");
   assert.equal(spokenName({ name: "x", i: 1, j: 1 }, named), "X, “law”, of water");

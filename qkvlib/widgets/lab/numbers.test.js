@@ -45,9 +45,6 @@ test("a book has one head's numbers, and what all heads share", () => {
   assert.deepEqual([first.at("w_q", 0, 1), second.at("w_q", 0, 1)], [11, 21]);
   assert.deepEqual([first.at("q", 1, 0), second.at("q", 1, 0)], [20, 40]);
   assert.ok(Number.isNaN(second.at("d_x", 1, 0)), "without a target there are no gradients");
-  assert.deepEqual(
-    [first.allowed(0, 0), first.allowed(0, 1), first.allowed(1, 0)],
-    [true, false, true],
-  );
+  assert.deepEqual([first.allowed(0, 0), first.allowed(0, 1), first.allowed(1, 0)], [true, false, true]);
   assert.equal(reachOf(first, "q"), 22);
 });

@@ -47,8 +47,7 @@ function run(setup, { matrices, mask }) {
  * The matrices that can be moved, in the order in which their numbers are sent.
  * @param {Setup} setup
  */
-export const movedIn = ({ sizes }) =>
-  ["x", ...WEIGHT_NAMES, "target"].filter((name) => name in sizes);
+export const movedIn = ({ sizes }) => ["x", ...WEIGHT_NAMES, "target"].filter((name) => name in sizes);
 
 /** @param {Setup} setup @param {DataView} bytes @returns {Record<string, Matrix>} */
 export function unpack(setup, bytes) {
@@ -66,6 +65,4 @@ export function unpack(setup, bytes) {
 
 /** Pack matrices as bytes. @param {Setup} setup @param {Record<string, Matrix>} matrices */
 export const pack = (setup, matrices) =>
-  new DataView(
-    Float64Array.from(movedIn(setup).flatMap((name) => [...matrices[name].numbers])).buffer,
-  );
+  new DataView(Float64Array.from(movedIn(setup).flatMap((name) => [...matrices[name].numbers])).buffer);

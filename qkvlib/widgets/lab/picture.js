@@ -154,9 +154,7 @@ function gridBox({ box, cells }, home) {
 function arrow([[x, y], [a, b]], backwards) {
   const flat = Math.abs(a - x) > 1;
   const bend = (a - x) / 2;
-  const line = flat
-    ? `M${x} ${y}C${x + bend} ${y} ${a - bend} ${b} ${a} ${b}`
-    : `M${x} ${y}L${a} ${b}`;
+  const line = flat ? `M${x} ${y}C${x + bend} ${y} ${a - bend} ${b} ${a} ${b}` : `M${x} ${y}L${a} ${b}`;
   const [tipX, tipY, way] = backwards ? [x, y, 5] : [a, b, -5];
   const [dx, dy] = flat ? [way, 4] : [4, way];
   return (

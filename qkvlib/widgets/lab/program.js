@@ -239,9 +239,7 @@ function rest({ setup, state }, known) {
   const news = Object.entries(unpack(setup, matrices)).filter(
     ([name, now]) => !was || !isSame(now, was[name]),
   );
-  const wire = setup.double
-    ? Number
-    : (/** @type {number} */ value) => Number(value.toPrecision(9));
+  const wire = setup.double ? Number : (/** @type {number} */ value) => Number(value.toPrecision(9));
   const same = known ? losses.findIndex((loss, k) => loss !== known.losses[k]) : 0;
   const from = same < 0 ? losses.length : same;
   return {
@@ -259,5 +257,4 @@ function rest({ setup, state }, known) {
  * Write a number for JSON: six digits, or null if it is not a finite number.
  * @param {number | null} value
  */
-const tidy = (value) =>
-  value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
+const tidy = (value) => (value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6)));

@@ -50,9 +50,7 @@ const matricesOf = ({ found }, name) => [found[name]].flat();
 export function followed(run, pass, { before = null, goesOn = false } = {}) {
   if (pass.loss === null) return run;
   const reach = { ...run.reach };
-  for (const name of Object.keys(pass.found).filter(
-    (each) => each.startsWith("d_") && pass.found[each],
-  ))
+  for (const name of Object.keys(pass.found).filter((each) => each.startsWith("d_") && pass.found[each]))
     for (const { numbers } of matricesOf(pass, name))
       for (const slope of numbers) reach[name] = Math.max(reach[name] ?? 0, Math.abs(slope));
   const length = (/** @type {string} */ name) =>
@@ -70,5 +68,4 @@ export function followed(run, pass, { before = null, goesOn = false } = {}) {
 export const begun = (pass) => followed(NONE, pass);
 
 /** Return the largest gradient of any weight. @param {Run} run */
-export const steepestOf = ({ reach }) =>
-  Math.max(0, ...WEIGHT_NAMES.map((name) => reach[`d_${name}`] ?? 0));
+export const steepestOf = ({ reach }) => Math.max(0, ...WEIGHT_NAMES.map((name) => reach[`d_${name}`] ?? 0));

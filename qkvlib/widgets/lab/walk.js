@@ -1,15 +1,7 @@
 /* Walk through the picture backwards, one step of the chain rule at a time. */
 
 import { make, say, set } from "../kit/dom.js";
-import {
-  backwards,
-  GRAPH,
-  gradientProducts,
-  gradientSources,
-  isRooted,
-  plain,
-  valuesIn,
-} from "./graph.js";
+import { backwards, GRAPH, gradientProducts, gradientSources, isRooted, plain, valuesIn } from "./graph.js";
 import { tint, tintSigned } from "./matrix.js";
 import { symbol } from "./names.js";
 import { compact, decimalsFor, range, reachOf } from "./numbers.js";
@@ -153,9 +145,7 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
   // If several products are summed, their matrices leave no space for words.
   const [down, across] =
     step.products.length > 1 ? [String(rows), String(cols)] : shapeOf(factor, step, book.setup);
-  const title = columns
-    ? make("span", { class: "lab-says" }, "row’s average")
-    : factorSymbol(factor);
+  const title = columns ? make("span", { class: "lab-says" }, "row’s average") : factorSymbol(factor);
   return make(
     "div",
     { class: "lab-mini-box" },
@@ -217,12 +207,7 @@ function laidOut(book, step, { i, j }) {
       miniature(book, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
     ),
   ]);
-  return [
-    ...terms,
-    ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []),
-    sign("="),
-    result,
-  ];
+  return [...terms, ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []), sign("="), result];
 }
 
 /**
@@ -232,8 +217,7 @@ function laidOut(book, step, { i, j }) {
  * @returns {Words}
  */
 function shapeWords(step, setup) {
-  if (!step.products.length)
-    return ["Number by number: all have the same shape, and nothing is transposed."];
+  if (!step.products.length) return ["Number by number: all have the same shape, and nothing is transposed."];
   const [a, b] = step.products[0];
   const [outer, inner] = shapeOf(a, step, setup);
   const [met, last] = shapeOf(b, step, setup);

@@ -193,8 +193,7 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
   if (Number.isNaN(gradient)) return [];
   const digits = Math.max(3, decimalsFor(Math.abs(gradient)));
   const slope = [" dloss/d", symbol(name), " = ", strong(gradient, digits), ": "];
-  if (state.frozen.includes(name))
-    return [...slope, "but it is frozen, and a step leaves it as it is."];
+  if (state.frozen.includes(name)) return [...slope, "but it is frozen, and a step leaves it as it is."];
   if (Number(gradient.toFixed(digits)) === 0)
     return [...slope, "a small change makes no difference to the loss now."];
   const next = at(name, i, j) - state.rate * gradient;
@@ -204,12 +203,7 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
       ...slope,
       `raising it ${more} the loss, but the next step would take it beyond ${setup.limit}: try a smaller learning rate.`,
     ];
-  return [
-    ...slope,
-    `raising it ${more} the loss, so the next step takes it ${way} to `,
-    fixed(next, 3),
-    ".",
-  ];
+  return [...slope, `raising it ${more} the loss, so the next step takes it ${way} to `, fixed(next, 3), "."];
 }
 
 /**
@@ -343,10 +337,7 @@ export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.targe
  * @param {number} i
  */
 export const averageOf = ({ at, setup }, i) =>
-  range(setup.tokens.length).reduce(
-    (sum, t) => sum + at("weights", i, t) * at("d_weights", i, t),
-    0,
-  );
+  range(setup.tokens.length).reduce((sum, t) => sum + at("weights", i, t) * at("d_weights", i, t), 0);
 
 /** Write a number in bold. @param {number} value @param {number} [digits] */
 const strong = (value, digits = 2) => make("strong", {}, fixed(value, digits));

@@ -132,9 +132,7 @@ export const bounded = (value, bound) => Math.min(Math.max(value, -bound), bound
  */
 export const moved = (place, name, row, column, value) => ({
   ...place,
-  weights: mapped(place.weights, (old, of, i, j) =>
-    of === name && i === row && j === column ? value : old,
-  ),
+  weights: mapped(place.weights, (old, of, i, j) => (of === name && i === row && j === column ? value : old)),
 });
 
 /**
@@ -143,5 +141,4 @@ export const moved = (place, name, row, column, value) => ({
  * @param {Place} place
  * @param {Pass} found
  */
-export const hasLearned = ({ enough }, { wish }, { chances }) =>
-  wish !== null && chances[wish] >= enough;
+export const hasLearned = ({ enough }, { wish }, { chances }) => wish !== null && chances[wish] >= enough;

@@ -53,8 +53,7 @@ function makeLook(setup, training, root, ended, shown) {
       training.grasp(`${name} ${row}`);
     },
     /** @param {import("./compute.js").Name} name @param {number} row @param {number} column @param {number} value */
-    move: (name, row, column, value) =>
-      training.move(moved(training.now.place, name, row, column, value)),
+    move: (name, row, column, value) => training.move(moved(training.now.place, name, row, column, value)),
     rest() {
       held = null;
       training.rest();
@@ -81,10 +80,7 @@ function makeLook(setup, training, root, ended, shown) {
 }
 
 /** Lay out the parts. @param {Look} look @param {HTMLElement} root */
-function layOut(
-  { setup, sentence, wishes, plane, loss, lossNumber, matrices, lock, ...look },
-  root,
-) {
+function layOut({ setup, sentence, wishes, plane, loss, lossNumber, matrices, lock, ...look }, root) {
   const [queries, keys, values] = matrices;
   say(queries.note, `Only ${`“${setup.asker}”`} asks here: the other rows have no gradient.`);
   values.head.append(make("label", { class: "look-lock" }, lock, "lock"));
@@ -149,8 +145,7 @@ function show(look) {
 }
 
 /** Flash once from the ending back to the matrices. @param {HTMLElement} root */
-const pulse = (root) =>
-  set(root, { "data-pulse": root.dataset.pulse === "tick" ? "tock" : "tick" });
+const pulse = (root) => set(root, { "data-pulse": root.dataset.pulse === "tick" ? "tock" : "tick" });
 
 /**
  * Return what the learner can do with the tips.

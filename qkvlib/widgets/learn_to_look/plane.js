@@ -32,12 +32,7 @@ export function makePlane({ words, asker, bounds }, ended, resized) {
     const best = attention.indexOf(Math.max(...attention));
     points.forEach((point, i) => {
       const where = `x ${fixed(point[0])}, y ${fixed(point[1])}`;
-      arrows[i].show(
-        point,
-        frame,
-        i ? `${where}, weight ${fixed(attention[i - 1])}` : where,
-        false,
-      );
+      arrows[i].show(point, frame, i ? `${where}, weight ${fixed(attention[i - 1])}` : where, false);
       set(arrows[i].group, { "data-picked": i === best + 1 });
     });
   };

@@ -66,8 +66,7 @@ function move(parts, letter, event) {
     const { top, height } = one.getBoundingClientRect();
     return top + height / 2;
   });
-  if (isOverProgram(program, event))
-    change(parts, put(order, letter, placeAt(event.clientY, middles)));
+  if (isOverProgram(program, event)) change(parts, put(order, letter, placeAt(event.clientY, middles)));
   else change(parts, without(order, letter));
 }
 

@@ -26,5 +26,4 @@ export function place(parts, letter, where) {
 
 /** Return the letter of an event's line. @param {Event} event */
 export const letterOf = ({ target }) =>
-  /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".lines-line"))
-    ?.dataset.letter;
+  /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(".lines-line"))?.dataset.letter;

@@ -85,8 +85,7 @@ export function layOut({ root, pool, program, empty, letters, clear, lists }) {
 }
 
 /** @param {Parts} parts @param {string} letter */
-export const lineOf = ({ lines }, letter) =>
-  /** @type {ReturnType<typeof makeLine>} */ (lines.get(letter));
+export const lineOf = ({ lines }, letter) => /** @type {ReturnType<typeof makeLine>} */ (lines.get(letter));
 
 /** @param {Parts} parts */
 export function show(parts) {

@@ -28,13 +28,7 @@ function render(given) {
     show(parts, state);
     if (moved) announce(setup.steps.map((step) => spoken(step, state)).join(" "));
   };
-  const { gate, root, ended, unmount } = mount(
-    given,
-    "next",
-    "The next token",
-    shown,
-    owning(program),
-  );
+  const { gate, root, ended, unmount } = mount(given, "next", "The next token", shown, owning(program));
   const hand = makeHand(gate);
   const announce = announcer(root, ended);
   const parts = makeParts(setup, hand, (change) => {
@@ -72,16 +66,10 @@ function makeParts(setup, hand, change) {
         wished: (log) => Math.min(Math.max(Number((10 ** log).toPrecision(2)), coldest), hottest),
       }),
       slider("k", { min: 1, max: all, step: 1 }, "top-k", (k) => (k === all ? "all" : String(k))),
-      slider(
-        "p",
-        { min: least_p, max: 1, step: 0.01 },
-        "top-p",
-        (p) => (p === 1 ? "all" : fixed(p)),
-        {
-          at: (p) => p,
-          wished: (at) => Number(at.toFixed(2)),
-        },
-      ),
+      slider("p", { min: least_p, max: 1, step: 0.01 }, "top-p", (p) => (p === 1 ? "all" : fixed(p)), {
+        at: (p) => p,
+        wished: (at) => Number(at.toFixed(2)),
+      }),
     ],
     undo: makeButton("Undo", hand.undo),
     reset: makeButton("Reset", hand.reset),

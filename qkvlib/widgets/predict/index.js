@@ -42,13 +42,7 @@ function render(given) {
     show(setup, prediction, root, model.get("state"));
   };
   all.add(shown);
-  const { root, gate, ended, unmount } = mount(
-    given,
-    "predict",
-    "Prediction",
-    shown,
-    owning(makeProgram),
-  );
+  const { root, gate, ended, unmount } = mount(given, "predict", "Prediction", shown, owning(makeProgram));
   ended.addEventListener("abort", () => {
     all.delete(shown);
     for (const other of all) other();

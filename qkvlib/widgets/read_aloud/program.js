@@ -79,9 +79,7 @@ function standingOf({ word, rows, columns: { length }, weights }) {
   const letters = (which) =>
     [...word].filter((_, place) => which(looked.filter((one) => one === place).length));
   const found = [letters((count) => count > 1), letters((count) => !count)];
-  const [double, silent] = found.map((some) =>
-    some.length ? `${some.join(" ")} ✓` : "no letter yet",
-  );
+  const [double, silent] = found.map((some) => (some.length ? `${some.join(" ")} ✓` : "no letter yet"));
   const words = `gives two sounds: ${double} · gives none: ${silent}`;
   const share = found.filter((some) => some.length).length / 2;
   return share < 1 ? { met: "", share, words } : metWith(word);

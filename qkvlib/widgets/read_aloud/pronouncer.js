@@ -25,8 +25,7 @@ export function makePronouncer(weights, n_heads) {
   const longest = weights["sounds.places"].rows;
 
   /** @param {string} name @param {Matrix} x */
-  const norm = (name, x) =>
-    layerNorm(x, weights[`${name}.norm_gain`], weights[`${name}.norm_shift`]);
+  const norm = (name, x) => layerNorm(x, weights[`${name}.norm_gain`], weights[`${name}.norm_shift`]);
 
   /**
    * Return the vector of each token plus that of its position.

@@ -48,8 +48,7 @@ function why(signs) {
     // Without its other strange letters it would hardly be the intended word.
     const near = signs.every((sign) => sign === strange || plain([sign]));
     const letters = plain(signs);
-    const instead =
-      near && isFit(letters.length) ? `“${letters}”` : "how it is written in English letters";
+    const instead = near && isFit(letters.length) ? `“${letters}”` : "how it is written in English letters";
     return `The model knows the letters a to z, and “${strange}” is not one of them: try ${instead}.`;
   }
   if (isFit(signs.length)) return "";

@@ -12,8 +12,7 @@ export function makeAxis(last) {
   /** Return how far along the axis a step is, from 0 to 1. @param {number} step */
   const along = (step) => Math.log1p(step / bend) / whole;
   /** @param {number} share */
-  const stepAt = (share) =>
-    Math.min(bend * Math.expm1(Math.min(Math.max(share, 0), 1) * whole), last);
+  const stepAt = (share) => Math.min(bend * Math.expm1(Math.min(Math.max(share, 0), 1) * whole), last);
   /** Return round steps to label, not too close to each other. */
   const marks = () => {
     const chosen = [0];

@@ -6,8 +6,7 @@ test("the axis runs from the first step to the last, and back again", () => {
   for (const last of [1, 30, 300, 5000]) {
     const { along, stepAt } = makeAxis(last);
     assert.deepEqual([along(0), along(last), stepAt(-1), stepAt(2)], [0, 1, 0, last]);
-    for (const step of [0, last / 7, last / 2])
-      assert.ok(Math.abs(stepAt(along(step)) - step) < 1e-6 * last);
+    for (const step of [0, last / 7, last / 2]) assert.ok(Math.abs(stepAt(along(step)) - step) < 1e-6 * last);
   }
 });
 

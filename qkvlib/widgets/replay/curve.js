@@ -8,9 +8,7 @@ import { fixed } from "../kit/words.js";
 
 /** @param {number} runs @param {Axis} axis */
 export function makeCurve(runs, axis) {
-  const paths = Array.from({ length: runs }, (_, i) =>
-    draw("path", { class: "rep-loss", "data-run": i }),
-  );
+  const paths = Array.from({ length: runs }, (_, i) => draw("path", { class: "rep-loss", "data-run": i }));
   const most = make("span");
   const cursor = make("b", { class: "rep-cursor" });
   const drawing = draw(

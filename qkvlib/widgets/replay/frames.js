@@ -41,13 +41,10 @@ import { numbersIn } from "../kit/bytes.js";
 /** @param {DataView[]} buffers @param {number} bits @returns {Frames} */
 export function framesOf([steps, losses, accuracy, frames, numbers, looks], bits) {
   /** @param {DataView} bytes */
-  const whole = (bytes) =>
-    bits === 16 ? numbersIn(bytes, Int16Array) : numbersIn(bytes, Int8Array);
+  const whole = (bytes) => (bits === 16 ? numbersIn(bytes, Int16Array) : numbersIn(bytes, Int8Array));
   return {
     steps: [...numbersIn(steps, Int32Array)],
-    losses: [...numbersIn(losses, Float32Array)].map((loss) =>
-      Number.isFinite(loss) ? loss : null,
-    ),
+    losses: [...numbersIn(losses, Float32Array)].map((loss) => (Number.isFinite(loss) ? loss : null)),
     accuracy: [...numbersIn(accuracy, Float32Array)],
     frames: [...numbersIn(frames, Int32Array)],
     numbers: whole(numbers),

@@ -39,8 +39,7 @@ test("between two frames a number is on its way, and what is no number stays non
 });
 
 test("a film is what a saved notebook opens with", () => {
-  const bytes = (/** @type {number[]} */ ...numbers) =>
-    new DataView(Int8Array.from(numbers).buffer);
+  const bytes = (/** @type {number[]} */ ...numbers) => new DataView(Int8Array.from(numbers).buffer);
   const film = { frames: [0, 10], numbers: bytes(0, 127, 127, -128), looks: bytes(-127, 127) };
   const opened = filmOf(
     {

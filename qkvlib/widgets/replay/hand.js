@@ -44,9 +44,7 @@ const list = (name, options, chosen, choose) =>
 /** @param {Replay} replay */
 export function listen(replay) {
   const { play, scrubber, axis } = replay;
-  play.addEventListener("click", () =>
-    replay.playing ? rest(replay, replay.step) : start(replay),
-  );
+  play.addEventListener("click", () => (replay.playing ? rest(replay, replay.step) : start(replay)));
   scrubber.addEventListener("input", () => {
     stop(replay);
     replay.step = axis.stepAt(Number(scrubber.value));

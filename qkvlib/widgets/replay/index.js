@@ -14,13 +14,7 @@ import { answered, receive, stop } from "./player.js";
 function render(given) {
   const { model } = given;
   const label = "A training run, played back";
-  const { root, gate, ended, unmount } = mount(
-    given,
-    "replay",
-    label,
-    () => answered(replay),
-    asking,
-  );
+  const { root, gate, ended, unmount } = mount(given, "replay", label, () => answered(replay), asking);
   const announce = announcer(root, ended);
   const inks = makeInks(root, ended, () => show(replay));
   const replay = makeReplay(

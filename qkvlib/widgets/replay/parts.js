@@ -96,8 +96,7 @@ const makeScrubber = () =>
  */
 export function layOut(replay, pace, layers, examples) {
   const { root, setup, play, where, parts, curve, scrubber, notice, box, views } = replay;
-  const compared =
-    setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];
+  const compared = setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];
   box.append(...views.map(({ element }) => element));
   root.prepend(
     make("div", { class: "rep-bar" }, play, where, pace, ...compared, layers, examples),

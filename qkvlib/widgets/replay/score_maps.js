@@ -51,8 +51,7 @@ function wordsOfScores(layer, head, { setup, moment }) {
   const { embedding, tokens: n } = sidesOf(layer);
   const { tokens, largest } = setup;
   /** @param {number} i */
-  const called = (i) =>
-    embedding ? (tokens[i] ? quoted(tokens[i]) : `token ${i}`) : `feature ${i}`;
+  const called = (i) => (embedding ? (tokens[i] ? quoted(tokens[i]) : `token ${i}`) : `feature ${i}`);
   return (/** @type {number} */ row, /** @type {number} */ column) => {
     const value = fixed(known(moment.scores[head * n * n + row * n + column] * largest[2]));
     return `${headName(head, layer.heads)}${called(row)} as a query scores ${value} with ${called(column)} as a key`;

@@ -119,9 +119,5 @@ function partNames(count, down) {
   const names = Array.from({ length: count }, (_, i) =>
     make("span", {}, ...(short ? [] : [make("i", {}, "head ")]), `${i + 1}`),
   );
-  return make(
-    "div",
-    { class: "rep-heads", title: "the heads' parts", "data-down": down },
-    ...names,
-  );
+  return make("div", { class: "rep-heads", title: "the heads' parts", "data-down": down }, ...names);
 }

@@ -43,9 +43,7 @@ function makeShapes(model, gate, announce) {
   const group = `qkv-${Math.random().toString(36).slice(2)}`;
   return {
     ...{ model, setup, gate, announce, chosen },
-    choices: ways.map((_, i) =>
-      make("input", { type: "radio", name: group, checked: i === chosen }),
-    ),
+    choices: ways.map((_, i) => make("input", { type: "radio", name: group, checked: i === chosen })),
     strip: goal && goalStrip(goal, false),
     stages: make("div", { class: "shapes-stages" }),
     verdict: make("p", { class: "shapes-verdict", role: "status" }),
@@ -71,9 +69,7 @@ function layOut({ setup, choices, strip, stages, verdict, line }, root) {
     make(
       "div",
       { class: "shapes-legend" },
-      ...words.map((word, i) =>
-        make("span", { "data-word": i }, make("b", {}, MARKS[i]), ` ${word}`),
-      ),
+      ...words.map((word, i) => make("span", { "data-word": i }, make("b", {}, MARKS[i]), ` ${word}`)),
     ),
     stages,
     verdict,
@@ -121,8 +117,7 @@ const canBeMarked = ({ setup, chosen }, cell) =>
 
 /** @param {Shapes} shapes @param {HTMLElement} cell */
 function mark(shapes, cell) {
-  if (canBeMarked(shapes, cell))
-    shapes.gate.ask({ do: "mark", choice: Number(cell.dataset.place) });
+  if (canBeMarked(shapes, cell)) shapes.gate.ask({ do: "mark", choice: Number(cell.dataset.place) });
 }
 
 /**
@@ -134,8 +129,7 @@ function pick(shapes, place) {
   const { setup, chosen, line } = shapes;
   if (place === shapes.picked) return;
   shapes.picked = place;
-  for (const cell of shapes.cells)
-    set(cell, { "data-picked": cell.dataset.place === String(place) });
+  for (const cell of shapes.cells) set(cell, { "data-picked": cell.dataset.place === String(place) });
   if (place === null) return say(line, AT_REST);
   const way = setup.ways[chosen].stages.map(
     ({ code, places, shape }) => `${code} [${indexOf(places.indexOf(place), shape).join(", ")}]`,

@@ -46,9 +46,7 @@ export function layStage(setup, { code, axes, shape, places }, which, cells) {
       const name = make("span", { class: "shapes-name" }, title(rowAxis, row));
       return make("div", { class: "shapes-row" }, name, ...numbers);
     });
-    const name = blockAxis
-      ? [make("div", { class: "shapes-block-name" }, title(blockAxis, block))]
-      : [];
+    const name = blockAxis ? [make("div", { class: "shapes-block-name" }, title(blockAxis, block))] : [];
     return make("div", { class: "shapes-block" }, ...name, ...lines);
   });
   const size = `[${shape.join(" × ")}]`;

@@ -34,13 +34,7 @@ const program = (setup, opening) => makeProgram(rules(setup), setup.start, openi
 function render(given) {
   const { model } = given;
   const shown = () => show(lookup);
-  const { gate, root, ended, unmount } = mount(
-    given,
-    "soft",
-    "A soft lookup",
-    shown,
-    owning(program),
-  );
+  const { gate, root, ended, unmount } = mount(given, "soft", "A soft lookup", shown, owning(program));
   const hand = makeHand(gate);
   const lookup = makeLookup(model, hand, announcer(root, ended), ended, shown);
   layOut(lookup, root);
@@ -67,9 +61,7 @@ function makeLookup(model, hand, announce, ended, shown) {
     weights: makeWeights(setup),
     sentence: makeStory(setup),
     sum: make("p", { class: "qkv-said soft-sum" }),
-    kind: makeChoice("Kind of lookup", ["soft", "hard"], (i) =>
-      edit(lookup, { hard: i === 1 }, true),
-    ),
+    kind: makeChoice("Kind of lookup", ["soft", "hard"], (i) => edit(lookup, { hard: i === 1 }, true)),
     temperature: makeTemperature(setup, {
       grasp: hand.grasp,
       change: (temperature, fresh) => edit(lookup, { temperature }, fresh),

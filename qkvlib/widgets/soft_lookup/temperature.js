@@ -40,9 +40,7 @@ export function makeTemperature({ coldest, hottest }, { grasp, change, present, 
     if (slider.disabled) return;
     ask(present() * 10 ** ((event.shiftKey ? 0.5 : 0.05) * by), !event.repeat);
   });
-  field.addEventListener("change", () =>
-    ask(Number.parseFloat(field.value.replace(",", ".")), true),
-  );
+  field.addEventListener("change", () => ask(Number.parseFloat(field.value.replace(",", ".")), true));
   field.addEventListener("blur", rest);
   /** @param {LookupState} state @param {boolean} still */
   const show = ({ temperature, hard }, still) => {

@@ -4,15 +4,7 @@
  */
 
 import { draw, set } from "../kit/dom.js";
-import {
-  labelWidth,
-  makeGrid,
-  makeSquare,
-  path,
-  place,
-  placeLabels,
-  putLabels,
-} from "../kit/plane.js";
+import { labelWidth, makeGrid, makeSquare, path, place, placeLabels, putLabels } from "../kit/plane.js";
 import { frameOf, hull } from "./compute.js";
 import { point } from "./words.js";
 

@@ -73,20 +73,13 @@ export function makeWeights({ names, query_name }) {
   const table = make(
     "table",
     { class: "soft-weights" },
-    make(
-      "thead",
-      {},
-      make("tr", {}, make("td"), head, make("th", { scope: "col", colspan: 2 }, "weight")),
-    ),
+    make("thead", {}, make("tr", {}, make("td"), head, make("th", { scope: "col", colspan: 2 }, "weight"))),
     make("tbody", {}, ...rows.map(({ row }) => row)),
   );
   /** @param {LookupState} state */
   const show = ({ scores, weights, temperature, hard }) => {
     const divided = !hard && temperature !== 1;
-    say(
-      head,
-      divided ? `${query_name} · k ÷ ${Number(temperature.toPrecision(2))}` : `${query_name} · k`,
-    );
+    say(head, divided ? `${query_name} · k ÷ ${Number(temperature.toPrecision(2))}` : `${query_name} · k`);
     const most = Math.max(...weights);
     rows.forEach(({ row, score, bar, number }, i) => {
       say(score, fixed(divided ? scores[i] / temperature : scores[i]));

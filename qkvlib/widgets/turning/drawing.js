@@ -3,15 +3,7 @@
  */
 
 import { draw, set } from "../kit/dom.js";
-import {
-  around,
-  labelArrows,
-  makeArrow,
-  makeGrid,
-  makeSquare,
-  path,
-  place as placed,
-} from "../kit/plane.js";
+import { around, labelArrows, makeArrow, makeGrid, makeSquare, path, place as placed } from "../kit/plane.js";
 import { atEdge, direction, lengthOf, turned } from "../kit/points.js";
 import { spokenArrow } from "./words.js";
 

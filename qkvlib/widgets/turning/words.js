@@ -67,9 +67,7 @@ export function makeTable({ names }) {
     );
     return { row, at, score, bar, weight };
   });
-  const heads = ["the key is", "at position", "q · k"].map((text) =>
-    make("th", { scope: "col" }, text),
-  );
+  const heads = ["the key is", "at position", "q · k"].map((text) => make("th", { scope: "col" }, text));
   const table = make(
     "table",
     { class: "turn-table" },

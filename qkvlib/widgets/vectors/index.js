@@ -149,8 +149,7 @@ function show(vectors, held) {
   vectors.undo.disabled = !state.undo;
   vectors.choice.show(alike ? 1 : 0);
   if (strip && state.goal) strip.show(state.goal);
-  if (moved !== null)
-    vectors.announce(`${moved ? setup.names[moved - 1] : "q"}: ${spoken(state, moved)}`);
+  if (moved !== null) vectors.announce(`${moved ? setup.names[moved - 1] : "q"}: ${spoken(state, moved)}`);
 }
 
 /** @param {Vectors} vectors @param {VectorsState} state */

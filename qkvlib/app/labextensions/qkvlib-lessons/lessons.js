@@ -38,8 +38,7 @@ function letPass(event) {
 
 function followScenes() {
   const early = { capture: true, passive: true };
-  for (const kind of ["wheel", "touchstart", "touchmove"])
-    window.addEventListener(kind, letPass, early);
+  for (const kind of ["wheel", "touchstart", "touchmove"]) window.addEventListener(kind, letPass, early);
   window.addEventListener("click", (event) => wake(sceneOf(event)), early);
   const leave = (event) => event.pointerType === "mouse" && sceneOf(event) !== awake && wake(null);
   window.addEventListener("pointerover", leave, early);

@@ -133,6 +133,5 @@ export const elementwise = {
   where: ([{ values: condition }, { values: a }, { values: b }]) =>
     Float64Array.from(condition, (holds, i) => (holds ? a[i] : b[i])),
   /** @param {Flat[]} inputs @param {number[]} bounds */
-  clamp: ([{ values }], [low, high]) =>
-    Float64Array.from(values, (x) => Math.min(Math.max(x, low), high)),
+  clamp: ([{ values }], [low, high]) => Float64Array.from(values, (x) => Math.min(Math.max(x, low), high)),
 };

@@ -31,11 +31,7 @@ function meant(indices, sizes) {
 }
 
 /** @param {number[]} shape @param {number} dim  how many stand before, along and after the dimension */
-const around = (shape, dim) => [
-  product(shape.slice(0, dim)),
-  shape[dim] ?? 1,
-  product(shape.slice(dim + 1)),
-];
+const around = (shape, dim) => [product(shape.slice(0, dim)), shape[dim] ?? 1, product(shape.slice(dim + 1))];
 
 /**
  * Return, for each index, the position in a tensor of `shape` that it refers to.

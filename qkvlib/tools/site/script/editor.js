@@ -1,12 +1,6 @@
 /* The editor of an exercise: CodeMirror with Python's colours, and a Tab key that can leave it. */
 
-import {
-  defaultKeymap,
-  history,
-  historyKeymap,
-  indentWithTab,
-  isolateHistory,
-} from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import {
   HighlightStyle,

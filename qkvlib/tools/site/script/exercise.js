@@ -37,9 +37,7 @@ export function makeExercise(place, chapter, judge) {
   const follow = offerToStartAgain(place, name, stub, editor);
   offerHints(place, name);
   find(place, "pre.code").replaceWith(field);
-  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
-    place.querySelectorAll(".doing button")
-  ))
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (place.querySelectorAll(".doing button")))
     button.disabled = false;
   place.dataset.awake = "";
   return { name, stub, replace: editor.replace };
@@ -118,9 +116,7 @@ function offerToStartAgain(place, name, stub, editor) {
  */
 function offerHints(place, name) {
   const button = find(place, ".hint");
-  const hints = [
-    .../** @type {NodeListOf<HTMLDetailsElement>} */ (place.querySelectorAll(".hints details")),
-  ];
+  const hints = [.../** @type {NodeListOf<HTMLDetailsElement>} */ (place.querySelectorAll(".hints details"))];
   let shown = Math.min(Number(recall("hints", name)), hints.length);
   const show = () => {
     hints.forEach((one, number) => one.toggleAttribute("data-seen", number < shown));

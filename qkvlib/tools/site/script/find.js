@@ -96,8 +96,7 @@ function listen(root, field, list) {
     if (event.key === "Escape")
       root.close(); // otherwise a browser empties the field first
     else if (event.key === "Enter" && inField) links[0]?.click();
-    else if (event.key === "ArrowDown" && (inField || at >= 0))
-      (links[at + 1] ?? links.at(-1))?.focus();
+    else if (event.key === "ArrowDown" && (inField || at >= 0)) (links[at + 1] ?? links.at(-1))?.focus();
     else if (event.key === "ArrowUp" && at >= 0) (links[at - 1] ?? field).focus();
     else return;
     event.preventDefault();

@@ -4,9 +4,7 @@ import { count, recall } from "./storage.js";
 
 /** Fill in each chapter's place on the map. */
 export function showProgress() {
-  for (const place of /** @type {NodeListOf<HTMLElement>} */ (
-    document.querySelectorAll("[data-chapter]")
-  )) {
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-chapter]"))) {
     const { chapter = "", questions = "0", goals = "0", exercises = "" } = place.dataset;
     const names = exercises.split(" ").filter(Boolean);
     const solved = names.filter((name) => recall("exercises", name) === "right");

@@ -80,11 +80,7 @@ export function notebookIn(file) {
  * Tell whether a cell is for an exercise: its own cell, or an unmarked one that defines the
  * function.
  */
-function isFor(
-  /** @type {Cell} */ cell,
-  /** @type {string} */ name,
-  /** @type {boolean} */ isThere,
-) {
+function isFor(/** @type {Cell} */ cell, /** @type {string} */ name, /** @type {boolean} */ isThere) {
   const marks = cell.metadata?.nbgrader;
   if (marks?.grade_id) return marks.grade_id === name;
   return !isThere && new RegExp(`^def ${name}\\(`, "m").test(textOf(cell));

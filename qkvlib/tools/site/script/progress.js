@@ -17,11 +17,7 @@ export function offerProgress(changed) {
   };
   place.querySelector(".take")?.addEventListener("click", () => {
     const kept = everything();
-    takeAway(
-      "qkvlib-progress.json",
-      JSON.stringify({ qkvlib: 1, kept }, null, 1),
-      "application/json",
-    );
+    takeAway("qkvlib-progress.json", JSON.stringify({ qkvlib: 1, kept }, null, 1), "application/json");
     tell(`${facts(Object.keys(kept).length)} in the file qkvlib-progress.json.`);
   });
   const file = /** @type {HTMLInputElement} */ (place.querySelector('input[type="file"]'));
@@ -30,9 +26,7 @@ export function offerProgress(changed) {
     const found = chosen && progressIn(await chosen.text());
     file.value = ""; // so that the same file can be chosen again
     if (!found) {
-      tell(
-        `${chosen?.name} holds no progress of this course. Choose the file that was taken away.`,
-      );
+      tell(`${chosen?.name} holds no progress of this course. Choose the file that was taken away.`);
       return;
     }
     for (const [name, value] of found) keep(...split(name), value);

@@ -41,9 +41,7 @@ export async function tellQuiz() {
  * @param {import("../../../widgets/predict/index.js").PredictState[]} states
  */
 export function result(states) {
-  const right = states.filter(
-    ({ choice, outcome }) => choice !== null && choice === outcome,
-  ).length;
+  const right = states.filter(({ choice, outcome }) => choice !== null && choice === outcome).length;
   const open = states.filter(({ choice }) => choice === null).length;
   const rest = open ? `, ${open} not answered yet` : "";
   /** @type {Map<string, [string, string]>} */

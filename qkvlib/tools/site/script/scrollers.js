@@ -61,8 +61,7 @@ const isResting = (/** @type {Element} */ part) =>
 
 /** Return the height of the content, including the scroll bar. @param {Element} element */
 function innerHeightOf(element) {
-  const { paddingTop, paddingBottom, borderTopWidth, borderBottomWidth } =
-    getComputedStyle(element);
+  const { paddingTop, paddingBottom, borderTopWidth, borderBottomWidth } = getComputedStyle(element);
   const frame = [paddingTop, paddingBottom, borderTopWidth, borderBottomWidth].map(parseFloat);
   return frame.reduce((height, part) => height - part, element.getBoundingClientRect().height);
 }

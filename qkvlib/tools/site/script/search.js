@@ -104,9 +104,7 @@ export function makeSearch(entries) {
   }));
   /** Return how rare a word is. @param {string} word @param {boolean} far */
   const rare = (word, far) => {
-    const having = known.filter(
-      ({ title, text }) => has(title, word, far) || has(text, word, far),
-    ).length;
+    const having = known.filter(({ title, text }) => has(title, word, far) || has(text, word, far)).length;
     return having ? Math.log(1 + entries.length / having) : 0; // no entry has it
   };
   return (asked) => {

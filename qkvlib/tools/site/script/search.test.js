@@ -4,13 +4,7 @@ import { makeSearch, wordsOf } from "./search.js";
 
 /** @type {import("./search.js").Entry[]} */
 const ENTRIES = [
-  [
-    "question",
-    "Why divide by the square root of d_k?",
-    "questions.html#a",
-    "",
-    "Softmax, and size.",
-  ],
+  ["question", "Why divide by the square root of d_k?", "questions.html#a", "", "Softmax, and size."],
   ["section", "Why a square root?", "02.html#b", "Soft lookup", "Scores grow."],
   ["word", "softmax", "02.html#c", "Soft lookup", "Weights that sum to one."],
   ["exercise", "softmax", "02.html#d", "Soft lookup", "Write it."],

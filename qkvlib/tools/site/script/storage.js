@@ -24,11 +24,7 @@ const here = /** @type {{ qkvKept?: Map<string, string> }} */ (globalThis).qkvKe
 Object.assign(globalThis, { qkvKept: here });
 
 /** Store a fact. */
-export function keep(
-  /** @type {Kind} */ kind,
-  /** @type {string} */ name,
-  /** @type {string} */ value,
-) {
+export function keep(/** @type {Kind} */ kind, /** @type {string} */ name, /** @type {string} */ value) {
   try {
     localStorage.setItem(address(kind, name), value);
     here.delete(address(kind, name));

@@ -13,13 +13,6 @@ test("a file of progress gives its facts, and nothing else that stands in it", (
 });
 
 test("another file is none", () => {
-  for (const text of [
-    "",
-    "[]",
-    "null",
-    "{}",
-    '{"qkvlib": 2, "kept": {}}',
-    '{"qkvlib": 1, "kept": null}',
-  ])
+  for (const text of ["", "[]", "null", "{}", '{"qkvlib": 2, "kept": {}}', '{"qkvlib": 1, "kept": null}'])
     assert.equal(progressIn(text), null, text);
 });

@@ -104,9 +104,7 @@ async function wake(place) {
 /** Add a style sheet once to each page. @param {string} address @returns {Promise<void>} */
 function styled(address) {
   const known = [
-    .../** @type {NodeListOf<HTMLLinkElement>} */ (
-      document.querySelectorAll('link[rel="stylesheet"]')
-    ),
+    .../** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]')),
   ].find(({ href }) => href === address);
   if (known?.sheet) return Promise.resolve();
   const link = known ?? document.createElement("link");

@@ -42,23 +42,19 @@ export function offerWork(lesson, address, exercises) {
     status.textContent = "All is as it was before.";
   });
   for (const one of [take, file]) one.toggleAttribute("disabled", false);
-  if (!keeps())
-    status.textContent = "This browser keeps nothing. Take it away before you close the page.";
+  if (!keeps()) status.textContent = "This browser keeps nothing. Take it away before you close the page.";
 }
 
 /** @param {HTMLElement} place @param {string} lesson @param {Exercise[]} exercises */
 function partsOf(place, lesson, exercises) {
-  const find = (/** @type {string} */ which) =>
-    /** @type {HTMLElement} */ (place.querySelector(which));
+  const find = (/** @type {string} */ which) => /** @type {HTMLElement} */ (place.querySelector(which));
   return {
     ...{ lesson, exercises },
     take: find(".take"),
     undo: find(".undo"),
     status: find('[role="status"]'),
     file: /** @type {HTMLInputElement} */ (find('input[type="file"]')),
-    words: /** @type {HTMLTextAreaElement | null} */ (
-      document.querySelector("textarea[data-answer]")
-    ),
+    words: /** @type {HTMLTextAreaElement | null} */ (document.querySelector("textarea[data-answer]")),
     choices: namesOfChosen(lesson.slice(0, 2)),
   };
 }
@@ -67,9 +63,7 @@ function partsOf(place, lesson, exercises) {
 function present({ exercises, words, choices }) {
   const texts = exercises.map(({ name }) => /** @type {const} */ ([name, written(name)]));
   return {
-    code: Object.fromEntries(
-      texts.flatMap(([name, text]) => (text === null ? [] : [[name, text]])),
-    ),
+    code: Object.fromEntries(texts.flatMap(([name, text]) => (text === null ? [] : [[name, text]]))),
     words: words?.value ?? "",
     chosen: chosenUnder(choices),
   };

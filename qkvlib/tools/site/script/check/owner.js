@@ -125,10 +125,8 @@ function start(addresses, tell) {
         patience = setTimeout(end, SILENCE * 1000, data.loading.total ? AWAY : CANNOT);
         tell(data.loading);
       } else if (data.away) end(AWAY);
-      else if (data.broken)
-        end(`Python could not be started in this page (${data.broken}). ${ELSE}`);
-      else if (data.ready)
-        ready({ ask: (question) => ask(worker, question), end: () => worker.terminate() });
+      else if (data.broken) end(`Python could not be started in this page (${data.broken}). ${ELSE}`);
+      else if (data.ready) ready({ ask: (question) => ask(worker, question), end: () => worker.terminate() });
     };
     worker.postMessage({ start: whole(addresses) });
   });

@@ -36,15 +36,12 @@ function withRoom(create) {
     const { instantiateWasm, INITIAL_MEMORY } = settings;
     /** @param {any} imports @param {(instance: WebAssembly.Instance, module: any) => void} done */
     settings.instantiateWasm = (imports, done) =>
-      instantiateWasm(
-        imports,
-        (/** @type {WebAssembly.Instance} */ instance, /** @type {any} */ module) => {
-          const memory = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
-          const missing = (INITIAL_MEMORY ?? 0) - memory.buffer.byteLength;
-          if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
-          done(instance, module);
-        },
-      );
+      instantiateWasm(imports, (/** @type {WebAssembly.Instance} */ instance, /** @type {any} */ module) => {
+        const memory = /** @type {WebAssembly.Memory} */ (instance.exports.memory);
+        const missing = (INITIAL_MEMORY ?? 0) - memory.buffer.byteLength;
+        if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+        done(instance, module);
+      });
     return create(settings);
   };
 }
