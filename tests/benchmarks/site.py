@@ -25,11 +25,12 @@ from tests.tools.site.conftest import Quiet, served
 VISITS = 3
 SLOWER, BITS, LATENCY = 4, 1_600_000, 150
 BUDGETS = {"s to the text": 1.0, "s to a living widget": 1.5, "KB until then": 150, "layout shift": 0.02}
-# What to drag on which page: the grip, and the element that shows the movement.
+# What to drag on which page: the kind of widget, the grip, and the element that shows the movement.
 _GRIPS = {
-    "index": (".look-plane [role=slider]", ".qkv-look"),
-    "00_start_here": (".qkv-vectors [role=slider]", ".qkv-vectors"),
-    "03_projections": ('.qkv-lab [data-at="w_q 0 0"]', ".qkv-lab"),
+    "index": ("learn_to_look", ".look-plane [role=slider]", ".qkv-look"),
+    "00_start_here": ("vectors", ".qkv-vectors [role=slider]", ".qkv-vectors"),
+    "02_soft_lookup": ("soft_lookup", ".qkv-soft [role=slider]", ".qkv-soft"),
+    "03_projections": ("lab", '.qkv-lab [data-at="w_q 0 0"]', ".qkv-lab"),
 }
 # The first widget must be live; layout shifts are counted over the whole visit, read to its end.
 _WATCH = """
@@ -95,12 +96,11 @@ def _telephone(browser: Browser) -> tuple[Page, CDPSession]:
     return page, phone
 
 
-def drag(browser: Browser, address: str, grip: str, widget: str) -> tuple[float, float]:
+def drag(browser: Browser, address: str, kind: str, grip: str, widget: str) -> tuple[float, float]:
     """Return the updates a second of a drag, and of a plain text in the same page."""
     page, _ = _telephone(browser)
     page.goto(address)
-    kind = widget.removeprefix(".qkv-")
-    page.locator(f".place[data-kind^={kind}]").first.scroll_into_view_if_needed()
+    page.locator(f".place[data-kind={kind}]").first.scroll_into_view_if_needed()
     page.wait_for_selector(f"{widget}[data-ready]")
     page.evaluate(PUT_BARE)
     watch(page, BARE)
@@ -134,10 +134,10 @@ def main() -> None:
             over += sum(map(len, marks.values()))
             shown = (f"{told[each]:.3f}{marks[each]}" if each in told else "" for each in BUDGETS)
             print(f"{name:26}" + "".join(f"{each:>22}" for each in shown), flush=True)
-        for name, (grip, widget) in _GRIPS.items():
+        for name, (kind, grip, widget) in _GRIPS.items():
             if name not in pages:
                 continue
-            reached, bare = drag(browser, f"{address}/{name}.html", grip, widget)
+            reached, bare = drag(browser, f"{address}/{name}.html", kind, grip, widget)
             print(f"{name:26}{reached:.1f} updates/s of a drag, of a bare text {bare:.1f}", flush=True)
     if over:
         sys.exit(f"{over} of the budgets are not kept.")
