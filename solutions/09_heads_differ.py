@@ -55,8 +55,8 @@ print("answers: ", ", ".join(task.answers[answer] for answer in example.answers[
 
 # %% [markdown]
 # There is one question card, so each head has one query and one row of attention weights. We compare layers
-# of the same width, 16 numbers: one head of 16, two heads of 8, four heads of 4. As you know from chapter 8,
-# they have the same number of parameters.
+# of the same width, 16 numbers: one head of 16, two heads of 8, four heads of 4. They have the same number of
+# parameters (chapter 8).
 
 # %%
 one_for_two = predict(
@@ -98,8 +98,8 @@ one_for_two.reveal(
 )
 
 # %% [markdown]
-# Is the single head just too small, or did we stop too early? Give it twice the width, and twice as many
-# steps. And look at each question by itself.
+# Is the single head just too small, or did we stop too early? Give it twice the width and twice as many
+# steps, and look at each question by itself.
 
 # %%
 @torch.no_grad()
@@ -130,9 +130,8 @@ seeds(
 #
 # ## Which head does what?
 #
-# Now look at a layer with two heads. Each of them looks from the question at the six cards. Silence a head
-# with its button, and see which answers are lost. From then on you see its job beside its name: where most of
-# its weight goes, over many examples.
+# Now look at a layer with two heads. Silence a head with its button, and see which answers are lost. From
+# then on you see its job beside its name: where most of its weight goes, over many examples.
 #
 # **The goal:** silence the head that answers the *second* question, so that the first is still answered.
 
@@ -276,19 +275,19 @@ seeds(
 )
 
 # %% [markdown]
-# Each head answers one question and has no part in the other. Nobody ordered this division of labour. How
-# does it happen?
+# Each head answers one question and has no part in the other. How does this division of labour come about?
 #
 # At the start each head looks at all cards almost equally, but not *quite*, because its matrices are random.
-# By chance one of them is a little more useful for the first question, say. The gradient of chapter 4 makes
-# this head still more useful for it. The better the answers to that question, the smaller its gradient. The
-# second question is left, and the other head is free for it. Each head takes what the others leave.
+# By chance one head is a little more useful for the first question, say. The gradient of chapter 4 makes this
+# head still more useful for that question. The better its answers get, the smaller the gradient of that
+# question's loss. The second question is left, and the other head is free for it. Each head takes what the
+# others leave.
 #
 # ## Break it: start as exact copies
 #
-# If that is right, everything depends on the random start. So remove the difference. Let both heads start as
-# exact copies: the same columns of W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random,
-# but the two heads are equal. This is called a **symmetric start**.
+# If that is right, everything depends on the random start. So let both heads start as exact copies: the same
+# columns of W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random, but the two heads are
+# equal. This is called a **symmetric start**.
 
 # %%
 copies_after = predict(
@@ -333,7 +332,7 @@ copies_after.reveal(
 #
 # Watch it: first the layer with the random start, then the copies. Each matrix has the columns of head 1 in
 # its left half and the columns of head 2 in its right half. In W_O they are the upper and the lower half.
-# Press play, and compare the halves. Below the matrices you see where the two heads look.
+# Press play, and compare the halves.
 
 # %%
 Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=task.tokens)
@@ -391,8 +390,8 @@ trap.reveal(
 # $O_i$ of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite of what it
 # should.
 #
-# A tiny noise separates the copies, too, but it takes longer. The seeds with a low point had too few steps.
-# With twice as many steps those copies separate as well (try it: `trained(prepare=with_noise, steps=500)`).
+# A tiny noise separates the copies, too, but it takes longer. The seeds with a low point need more steps (try
+# `trained(prepare=with_noise, steps=500)`).
 #
 # Watch two copies separate. Here is the smallest deck of chapter 5 again, with one question card that asks
 # about both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which passes on the
@@ -445,7 +444,7 @@ AttentionLab(
 )
 
 # %% [markdown]
-# Now give both heads the same target. Then both get the same gradient, to the last digit, and they never
+# Now give both heads the same target. Then both heads get the same gradient, to the last digit, and never
 # separate.
 
 # %%
@@ -494,8 +493,8 @@ print("one number changed: both right in at least 95%:", both_right(yours) >= 0.
 
 # %% [markdown]
 # A difference in one number is enough. Equal heads are like a pencil standing on its tip: it could stand
-# there forever, and a breath decides which way it falls. In practice nobody starts heads as copies. But this
-# tie is one reason why weights start at random.
+# there forever, and a breath decides which way it falls. In practice nobody starts heads as copies: weights
+# start at random, partly to avoid such a tie.
 #
 # ## Two heads in a chain
 #
@@ -607,12 +606,12 @@ seeds({"two layers": said_right["two layers"], **without}, "accuracy")
 # because the keys of layer 2 are computed from the output of layer 1. So c is found, its value says c, and
 # that is the answer.
 #
-# Neither head can find the answer alone. Both were trained at the same time, by one loss, and nobody told
-# them to form a chain. Such a second head is called an **induction head**. Many language models have them.
+# Both heads were trained at the same time, by one loss, and nobody told them to form a chain. Such a second
+# head is called an **induction head**. Many language models have them.
 #
-# Look at one line. Layer 1 is shown first: each of the ten letters looks straight at the one before it. (The
-# letters of the pairs look here and there, because no answer depends on where they look.) Then choose layer
-# 2, and point at the first letter of a pair. Last, silence one of the two heads.
+# Look at one line, first in layer 1. (The letters of the pairs look here and there, because no answer depends
+# on where they look.) Then choose layer 2, and point at the first letter of a pair. Last, silence one of the
+# two heads.
 
 # %%
 Heads.of(deep[0], line_task)
@@ -622,7 +621,7 @@ Heads.of(deep[0], line_task)
 #
 # Heads are built alike, but start differently by chance. Once they differ, training pushes each head towards
 # what the others leave, and so the heads share the work. Chance decides which head gets which job. Heads that
-# are copies in all four matrices stay copies forever, and can do no more than a single head, but the smallest
+# are copies in all four matrices stay copies forever, and can do no more than a single head. The smallest
 # difference separates them, even a difference in W_O only. To find out what a head is for, take the head out.
 # And two heads in a chain can do what neither head can do alone.
 

@@ -40,9 +40,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## See it read first
 #
-# This model has learned to read English aloud. It is small and already trained. It writes the sounds, which
-# linguists call **phonemes**, in the capital letters of its dictionary: AY is the sound in *my*, and AO the
-# sound in *law*.
+# This small model has already learned to read English aloud. It writes the sounds, which linguists call
+# **phonemes**, in the capital letters of its dictionary: AY is the sound in *my*, and AO the sound in *law*.
 
 # %%
 from qkvlib.models import Pronouncer
@@ -81,9 +80,8 @@ silent_k.reveal(
 
 # %% [markdown]
 # Remember this whenever you read such a map: a column is named after a letter, but contains more than that
-# letter. (Chapter 6: one *bank* by the river, another with money in it.) In most words, though, the map is
-# what you would have drawn yourself. Type any word, perhaps your own name, and press Enter. Point at a cell,
-# or use the arrow keys, to read its number.
+# letter. In most words, though, the map is what you would have drawn yourself. Type any word, perhaps your
+# own name, and press Enter. Point at a cell, or use the arrow keys, to read its number.
 #
 # **The goal:** find a word in which one letter gives two sounds, and another letter gives none.
 
@@ -196,9 +194,9 @@ whose_rows.reveal(
 )
 
 # %% [markdown]
-# After *start* the output gives AY the highest score, and after AY it gives S the highest. Notice the widths:
-# a row of $x$ has two numbers, a letter has four. That is not a problem: $W_Q$ is applied to the sounds,
-# $W_K$ and $W_V$ to the letters. Only queries and keys must have the same width.
+# The output has the highest score for AY after *start*, and for S after AY. A row of $x$ has two numbers and
+# a letter has four, but that is not a problem: $W_Q$ is applied to the sounds, $W_K$ and $W_V$ to the
+# letters. Only queries and keys must have the same width.
 #
 # ### Exercise: `cross_attention`
 
@@ -228,7 +226,7 @@ assert torch.allclose(cross_attention(x, memory, w_q, w_k, w_v)[0], output)
 # You have met attention of a sentence to itself, of a sentence to its own past, and now of one sequence to
 # another. Are these three mechanisms? Here is one function, with the mask of chapter 7, called three times.
 # Letters and sounds are random vectors this time, and all three calls use the same weight matrices. (In a
-# model each wiring has its own. That does not make it a different mechanism.)
+# model each wiring has its own.)
 
 # %%
 from qkvlib.masks import causal_mask
@@ -272,7 +270,7 @@ side_by_side(*maps)
 
 # %% [markdown]
 # There are three wirings and one function. The wirings differ in what is passed as `asks` and as `answers`,
-# and in the mask. Here are all three in one model:
+# and in the mask. Here they are in one model:
 #
 # {drawing: encoder-decoder}
 #
@@ -293,7 +291,7 @@ side_by_side(*maps)
 #
 # A decoder cannot say a whole word at once. Given the sounds so far, it scores what could come *next*: in a
 # language model the next **token**. To write, you call it again and again: each time you append the token
-# with the best score. There is a token for *start*, so that the model has something to start from, and a
+# with the best score. There is a token for *start*, so that the model has something to begin with, and a
 # token for *stop*, so that it can end. Taking the best token each time is called **greedy decoding**.
 #
 # ### Exercise: `greedy_decode`
@@ -378,19 +376,19 @@ without_mask.reveal(
 
 # %% [markdown]
 # With the two additions done twice, the mask does matter: the second self-attention reads the earlier rows,
-# and without a mask those rows change every time a token is added. (And in training all rows are read at
-# once. There you need the mask in any case, as chapter 7 showed.)
+# and without a mask those rows change every time a token is added. (In training all rows are read at once, so
+# you need the mask in any case: chapter 7.)
 #
 # So with the mask a row never changes once it is written. Your loop recomputes all keys and values in each
-# round, but they can be kept, so that each round computes only the new row. Almost every model that writes
-# keeps them. The kept keys and values are called the **KV cache**, and in a long conversation they fill the
-# computer's memory. Queries are not kept: once a row has asked, its query is never used again.
+# round, but almost every model that writes keeps them, and computes only the new row. The kept keys and
+# values are called the **KV cache**. In a long conversation they fill the computer's memory. Queries are not
+# kept: once a row has asked, its query is never used again.
 #
 # ## Teach it to read
 #
-# Now the decoder needs weights that know English. The course includes the Pronouncing Dictionary of Carnegie
-# Mellon University. One word in twenty is held out for testing: this is the **test set**, and no training
-# ever sees it.
+# Now the decoder needs trained weights. The course includes the Pronouncing Dictionary of Carnegie Mellon
+# University. One word in twenty is held out for testing: this is the **test set**, and no training ever sees
+# it.
 
 # %%
 from qkvlib.tasks import Pronunciation
@@ -403,9 +401,8 @@ for word in ("law", "application", "knight", "read"):
 
 # %% [markdown]
 # And here is a whole encoder-decoder: the decoder of your exercise, with an encoder in front that computes
-# the memory. Look for `attend`. It is called three times, once for each wiring. The rest is the list of
-# weight matrices. (`Draw` draws their initial numbers, and a `Model` lets us write `self.letters` for
-# `self.weights["letters"]`.)
+# the memory. `attend` is called three times, once for each wiring. (`Draw` draws the initial numbers, and a
+# `Model` lets us write `self.letters` for `self.weights["letters"]`.)
 
 # %%
 from qkvlib.models.base import Answer, Draw, Model
@@ -495,8 +492,8 @@ seeds(
 )
 
 # %% [markdown]
-# A few seconds of training, one function called three times, and your own loop: it reads. Look at its
-# mistakes. Would you have known how to say these words if you had never seen them before?
+# After a few seconds of training it reads. Look at its mistakes. Would you have known how to say these words
+# if you had never seen them before?
 #
 # ## Is the attention map true? (alignment)
 #
@@ -585,20 +582,20 @@ which_first.reveal(
 )
 
 # %% [markdown]
-# This is chapter 5 again, with real words: the right letter makes the answer easier to find, so weight on
-# that letter lowers the loss.
+# This is chapter 5 again, with real words: weight on the right letter lowers the loss, because that letter
+# explains the answer.
 #
 # Does the model learn to look first, and to speak later? So it seems, because so few words are right at that
-# time. But a word is right only when all its sounds are, and that is a harder test. The fair comparison is
-# between the two rows that count single sounds: the model *says* these sounds right as early as they look at
-# the right letter. Looking and saying are learned together.
+# time. But a word is right only when all its sounds are. The fair comparison is between the two rows that
+# count single sounds: the model *says* these sounds right as early as they look at the right letter. Looking
+# and saying are learned together.
 #
 # ## The large one
 #
 # The model that you typed words into has the same three wirings. It has two layers in its encoder, several
 # heads (chapters 8 and 9) and the other parts of a block (chapter 11). It was trained for a few minutes on
-# words of every length, but never on the test set. Is it better? Test it on words of every length. (The last
-# line counts single sounds that are wrong, missing or extra.)
+# words of every length, but never on the test set. Is it better? (The last line counts single sounds that are
+# wrong, missing or extra.)
 
 # %%
 from qkvlib.tasks.pronunciation import error_rates
@@ -665,10 +662,9 @@ which_silenced.reveal(
 )
 
 # %% [markdown]
-# Each failure shows what its wiring is for. Without cross-attention the word never arrives. Without its own
-# past the decoder knows only the last sound. It starts well, and may begin to stutter. And without the
-# encoder's attention each letter has only itself and its position, and cannot tell that it is before an *n*,
-# or in *igh*.
+# Each failure shows what its wiring is for. Without its own past the decoder has only the last sound: it
+# starts well, and may begin to stutter. Without the encoder's attention each letter has only itself and its
+# position, and nothing tells it that it is before an *n*, or in *igh*.
 #
 # ## What you have seen
 #

@@ -40,7 +40,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy. To find its
 # noun, *it* has to know the last word first. In one layer *it* asks with its own vector only. We said that
 # with a second layer *it* would know the last word, and chapter 6 mentioned what layers pass on. Do you
-# remember? That is the key to this chapter, so we build it here with whole numbers.
+# remember?
 
 # %%
 second_x = predict(
@@ -118,10 +118,10 @@ side_by_side(
 # %% [markdown]
 # Look at the row of *it*. It still points back, and now it also says "of the living": *it* has become an *it
 # that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for nothing,
-# so they get a quarter of everything. That does no harm.)
+# so they get a quarter of everything.)
 #
 # If the result had replaced $x$, "points back" would be gone: *it* would only be a second *tired*. *Adding*
-# the result is called a **residual connection**. You will soon see what else it is good for.
+# the result is called a **residual connection**.
 #
 # Now the second layer is yours. Its $x$ comes from the first layer: *cow*, *street*, the *it* that was tired,
 # and the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground, points
@@ -204,8 +204,7 @@ print(f"mean {mean}, variance {variance}, the last number {by_hand:.2f}")
 #
 # $$\mathrm{feed\ forward}(y) \;=\; \mathrm{relu}(y\,W_1 + b_1)\,W_2$$
 #
-# $b_1$ says for each number where the bend is. (Torch's layer also has a $b_2$ at the end, which adds the
-# same vector to every word. Ours has none.)
+# $b_1$ says for each number where the bend is.
 #
 # Why the activation function? Without it, the two products would be a single product. Here is something that
 # no single matrix can do: say whether *exactly one* of two features is on.
@@ -362,8 +361,7 @@ without_adding.reveal(
 # ## A language model
 #
 # Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next word
-# make a **language model**. It is small, but it has all the parts. It learns an old nursery rhyme, "The House
-# that Jack Built".
+# make a **language model**. It learns an old nursery rhyme, "The House that Jack Built".
 
 # %%
 from textwrap import fill
@@ -382,7 +380,7 @@ print(fill(" ".join(rhyme()[last_verse:]), 90))
 #
 # The blocks are yours. `LanguageModel` calls your `encoder_block`, as `OwnHeads` in chapter 8 called your
 # attention: once for each of its two blocks, in every step of training. This time the training loop is the
-# course's. It works like yours, with Adam instead of plain steps.
+# course's. It uses Adam instead of plain steps.
 
 # %%
 from qkvlib.checking import lend
@@ -411,8 +409,8 @@ with_blocks, without = [*map(next_words, models)], [*map(next_words, last_word)]
 seeds({"two blocks": with_blocks, "from the last word only": without}, "accuracy on the next word")
 
 # %% [markdown]
-# Here are the heads of your two blocks, each with its job, if it has a clear one. A word sees only itself and
-# the words before it. Below the heads is the run: press play, and watch the maps of each block change.
+# Here are the heads of your two blocks, each with its job, if it has a clear one. Below the heads is the run:
+# press play, and watch the maps of each block change.
 
 # %%
 Heads.of(models[0], task)
@@ -432,7 +430,7 @@ print(fill(" ".join(task.tokens[token] for token in written), 90))
 
 # %% [markdown]
 # Don't be too impressed: this model knows one rhyme by heart. But a model that writes essays has much the
-# same parts, only many more of them, and much more text. And `LanguageModel` hides nothing. Here it is, with
+# same parts, only many more of them, and has read much more text. Here is `LanguageModel`, written out, with
 # your block in the middle:
 
 # %%
@@ -543,9 +541,9 @@ theirs, _ = attention(sentence, sentence, sentence)
 attention_alone = float((mine - theirs).detach().abs().max())
 
 # %% [markdown]
-# Last comes the whole block, the other way round: our weights go into one of torch's layers. That layer has
-# some biases that ours does not have. We set them to zero. Its `norm1` is our `norm`, `norm2` our `ff` norm,
-# `linear1` our $W_1$ and $b_1$.
+# Last comes the whole block, the other way round: our weights go into one of torch's layers. Torch's layer
+# has a few more biases, which we set to zero. Its `norm1` is our `norm`, `norm2` our `ff` norm, `linear1` our
+# $W_1$ and $b_1$.
 
 # %%
 ours = {name: weight.double() for name, weight in block_weights(Draw(7)).items()}
@@ -585,7 +583,7 @@ how_far.reveal(
 # %% [markdown]
 # You have now built everything that torch's layer does, except for a few extras: a bias for each product,
 # dropout (in training, some numbers are set to zero at random), and the choice of where the norm goes.
-# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. And mind the mask:
+# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. Mind the mask, too:
 # True means *hidden* in the layer, but *visible* in the function.
 #
 # Then why use torch's version? Measure time and memory now, on your computer, for 8 sentences of 512 words
@@ -619,9 +617,9 @@ print(f"ours {slow:.1f} ms, torch's {fast:.1f} ms: {slow / fast:.1f} times as fa
 print(f"the weights, which only ours stores: {weights.numel() * 4 / 2**20:.0f} MB")
 
 # %% [markdown]
-# Both versions compute the same products. But torch's goes through the weights block by block and never
-# stores the whole matrix: this is called **flash attention**. With twice as many words the matrix of weights
-# is four times as large. A long text may fit into memory only without that matrix. How much time it saves
+# Both versions compute the same products. But torch's version goes through the weights block by block and
+# never stores the whole matrix: this is called **flash attention**. With twice as many words the matrix is
+# four times as large, so a long text may fit into memory only without it. How much time flash attention saves
 # depends on the computer and on the length. But it cannot show you the weights.
 #
 # ## What it costs
@@ -699,13 +697,11 @@ most_numbers.reveal(
 # work grows with the *square* of the length, and everything else only with the length. In a long text it is
 # almost everything. This is one reason why long texts are expensive.
 #
-# You have built the block of the 2017 paper, except for where the norms go. In today's models you will find
-# different names for the same parts. Positions: RoPE rotates queries and keys (chapter 7). Norm: RMSNorm
-# divides by the size of a vector and does not subtract its mean. Activation function: GELU is a relu with a
-# round corner, and in SwiGLU one product opens and closes another. Heads: in grouped-query attention several
-# heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter 10). Sampling:
-# besides a temperature, top-k and top-p remove the unlikely words first. Each of these changes only a few
-# lines.
+# You have built the block of the 2017 paper, except for where the norms go. Today's models have variants of
+# the same parts. RoPE rotates queries and keys (chapter 7). RMSNorm does not subtract the mean. GELU is a
+# relu with a round corner, and in SwiGLU one product opens and closes another. In grouped-query attention
+# several heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter 10). Each of
+# these changes only a few lines, and chapters 14 to 16 show most of them.
 #
 # ## Does it need attention?
 #
@@ -765,9 +761,9 @@ digits_need.reveal(
 
 # %% [markdown]
 # This is called a **null result**: what we have studied for ten chapters made hardly any difference. If we
-# had shown you only the first row, you would have called it a success of attention. A map of its heads might
-# have looked convincing. A control, the same model without the part in question, costs a line of code. (Large
-# image models with many layers do use attention. This experiment says nothing about them.)
+# had shown you only the first row, you would have called it a success of attention. A control, the same model
+# without the part in question, costs a line of code. (Large image models with many layers do use attention.
+# This experiment says nothing about them.)
 #
 # ## What you have seen
 #

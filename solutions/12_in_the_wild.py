@@ -37,9 +37,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## A stranger's heads
 #
-# The model is called MiniLM. It is **pretrained**: others trained it. It turns a sentence into a vector that
-# a search engine can use. It has six layers of twelve heads, and more than twenty million parameters. Anyone
-# may use it. The course includes a small piece of it: five heads, and the vectors $x$ that went into them for
+# The model is called MiniLM. It is **pretrained**: others have already trained it. It turns a sentence into a
+# vector that a search engine can use. It has six layers of twelve heads, and more than twenty million
+# parameters. The course includes a small piece of it: five heads, and the vectors $x$ that went into them for
 # one sentence, from which we took our *law* and *its*.
 #
 # > The Law will never be perfect, but its application should be just - this is what we are missing, in
@@ -58,14 +58,14 @@ for head in heads.values():
 # %% [markdown]
 # The model puts all letters in lower case, and it adds a token at each end, `[CLS]` and `[SEP]`. Such tokens,
 # which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers. None of
-# these numbers has a name: a meaning is a direction, to which many numbers contribute (chapter 3). How did a
-# sentence become such vectors? As in chapters 6 and 7: each token has a row in an embedding, and a row for
-# its position is added. (Then comes a norm, chapter 11.) That is the x of layer 0. The x of layer 3 is the
-# output of three blocks. The file contains both.
+# these numbers has a name: a meaning is a direction, to which many numbers contribute (chapter 3). The x of
+# layer 0 is made as in chapters 6 and 7: each token has a row in an embedding, and a row for its position is
+# added. (Then comes a norm, chapter 11.) The x of layer 3 is the output of three blocks. The file contains
+# both.
 #
 # Each head turns such a vector into a query and a key of 32 numbers. There is no mask: every token may look
-# at every other, including those to its right. (The file counts layers and heads from 0. In this model we do
-# so, too.)
+# at every other, including those to its right. (In this model we count layers and heads from 0, as its file
+# does.)
 #
 # One thing is new. A real head has **biases**: a vector that is added to all queries, and one that is added
 # to all keys, whatever the word.
@@ -74,8 +74,7 @@ for head in heads.values():
 #
 # ### Exercise: `real_head_weights`
 #
-# Compute all attention weights of a head with biases. You know enough for that, and you may use
-# `attention_weights` of chapter 2.
+# Compute all attention weights of a head with biases. You may use `attention_weights` of chapter 2.
 
 # %%
 from qkvlib.attention import attention_weights
@@ -96,8 +95,8 @@ def real_head_weights(x, w_q, b_q, w_k, b_k):
 real_head_weights = check(real_head_weights)
 
 # %% [markdown]
-# Now the moment of truth. The file also has the attention maps that the model itself computed. The numbers
-# are stored in half precision, so the last digits may differ.
+# The file also has the attention maps that the model itself computed. Its numbers are stored in half
+# precision, so the last digits may differ.
 
 # %%
 def map_of(head, x=None):
@@ -115,8 +114,8 @@ for what, head in heads.items():
 #
 # ## Look around
 #
-# Here are the five heads. Choose one, then point at a word to see its weights. Look at *its* in each head.
-# And find out where a word looks when there is nothing for it to find.
+# Here are the five heads. Choose one, then point at a word to see its weights. Look at *its* in each head,
+# and find out where a word looks when there is nothing for it to find.
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}
@@ -125,9 +124,8 @@ Heads(names, tokens)
 
 # %% [markdown]
 # The widget names a job for each head from its numbers. Head 2 of layer 0 looks at the word before, at almost
-# every position with almost all its weight. The first layer of chapter 9's chain of two heads needed such a
-# head. For the other heads, a name from one sentence is only a guess. Here is the row of *its* in the last
-# two heads.
+# every position with almost all its weight. Chapter 9's chain of two heads began with such a head. For the
+# other heads, a name from one sentence is only a guess. Here is the row of *its* in the last two heads.
 
 # %%
 its = tokens.index("its")
@@ -139,8 +137,7 @@ matrix(rows, ["layer 2 head 1: its", "layer 3 head 1: its"], shown, weights=True
 
 # %% [markdown]
 # One head looks for what is owned: *its application*. The other looks for who owns it: *its* means *the
-# law's*. Two heads answer two questions about one possessive, in two successive layers. Nobody labelled
-# either answer.
+# law's*. Nobody labelled either answer.
 #
 # And `[CLS]`? Softmax has to give its weight to something, even when a word has no question to ask.
 
@@ -154,8 +151,8 @@ print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.in
 # %% [markdown]
 # So a large share of the tokens give their largest weight to `[CLS]`, which is not a word at all. The usual
 # explanation is that they park it there. A token that is used like this is called an **attention sink**. In
-# models that write it is often the first token of the text. Remember this when you see a map with a bright
-# first column: it need not mean that the first token matters.
+# models that write, the sink is often the first token of the text. So a bright first column need not mean
+# that the first token matters.
 #
 # ## All of them at once
 #
@@ -173,9 +170,8 @@ Heads(minilm_maps(), tokens, count_from=0)
 #
 # ## A sentence of your own
 #
-# In layer 0 the x is still close to the words: a row of the embedding plus a row for the position, sent
-# through a norm. The rows of all words make up about half of the model's parameters. The course includes the
-# rows of common words, so you can compute an x yourself and send it through two heads of layer 0.
+# In layer 0 the x is still close to the words. The course includes the embedding's rows for common words, so
+# you can compute an x yourself and send it through two heads of layer 0.
 
 # %%
 from qkvlib.models.minilm import minilm_embedding
@@ -261,10 +257,10 @@ for word in ("reads", "wrote", "opened", "ate", "plays", "lost", "sold"):
 
 # %% [markdown]
 # On the left is the embedding: *wrote* is like *written*. On the right is what W_Q and W_K add: *wrote* looks
-# for a book, *opened* for doors, *ate* for cake. Nobody told the model what people eat. No label ever paired
-# words for it: it first imitated a larger model, and was then trained to turn sentences into good vectors.
-# But it is not a dictionary. For *sold* it finds nothing that we could name, and *lost* finds *weight*. We
-# chose these verbs because most of them look good, so try others before you believe it.
+# for a book, *opened* for doors, *ate* for cake. Nobody told the model what people eat, and no label ever
+# paired words for it. But the head is not a dictionary. For *sold* it finds nothing that we could name, and
+# *lost* finds *weight*. We chose these verbs because most of them look good, so try others before you believe
+# it.
 #
 # ## What a bias can do
 #
@@ -298,17 +294,16 @@ lost_bias.reveal(
 )
 
 # %% [markdown]
-# So an answer to `real_head_weights` without b_k is right, too. You can add any vector to *all* keys, and no
-# weight changes. That is why the model's own b_K is almost zero. The gradients of a row's scores sum to zero
-# (chapter 4), so b_K never got a gradient.
+# So an answer to `real_head_weights` without b_k is right, too. The model's own b_K is almost zero for the
+# same reason: the gradients of a row's scores sum to zero (chapter 4), so b_K never got a gradient.
 #
 # ## The arrows of chapter 1, for real
 #
-# In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made up.
-# Here are the real arrows. They have 32 numbers each, too many to draw. But two directions are enough. One is
-# the direction of the query of *its*. The other, at a right angle to it, is the direction in which
-# *application* and *law* differ most. In this plane every product with the query is exactly the product in
-# the head, wherever in the plane you turn the query.
+# In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made up. The
+# real arrows have 32 numbers each, too many to draw. But two directions are enough. One is the direction of
+# the query of *its*. The other, at a right angle to it, is the direction in which *application* and *law*
+# differ most. In this plane every product with the query is exactly the product in the head, wherever in the
+# plane you turn the query.
 
 # %%
 chosen = ["law", "application", "perfect", "just", "its"]
@@ -346,8 +341,8 @@ Vectors(
 )
 
 # %% [markdown]
-# You have done by hand what a different W_Q would do. The keys have not moved: a different query finds a
-# different word among the same keys.
+# You have done by hand what a different W_Q would do: a different query finds a different word among the same
+# keys.
 #
 # ## Is it similarity?
 #
@@ -372,10 +367,10 @@ side_by_side(
 )
 
 # %% [markdown]
-# The first table is symmetric, with ones on the diagonal. *its* has little in common with *law*, less than
-# with *application* or *just*. The second has next to nothing on the diagonal, and *its* finds *law* while
-# *law* does not look back. (Its rows do not add up to one: the rest is on tokens that are not shown, much of
-# it on `[CLS]`.) W_Q and W_K have turned a similarity into a relation, in a real model as in ours.
+# Compared as they are, *its* has little in common with *law*, less than with *application* or *just*. But in
+# the head *its* finds *law*, and *law* does not look back. (The rest of each row's weight is on tokens that
+# are not shown, much of it on `[CLS]`.) W_Q and W_K have turned a similarity into a relation, in a real model
+# as in ours.
 #
 # ## What is in a score: word, position, bias
 #
@@ -388,8 +383,7 @@ side_by_side(
 # Which parts? The 384 numbers have no names. But in layer 0 we know the sum: the row of the word plus the row
 # of the position. The norm divides both by the same number, and shifts the result by a vector that is the
 # same for all tokens. So there are three parts: word, position, and what all tokens have in common. (We count
-# b_Q and b_K with the last part. The model also adds a third row, the same for every token. We count it with
-# the position.)
+# b_Q and b_K with the last part. A third row, which the model adds to every token, counts with the position.)
 
 # %%
 def parts(words):
@@ -418,10 +412,10 @@ for what in ("previous word", "what is done"):
     print(f"layer {first.layer} head {first.head}: the nine pieces add up to the score, to 0.00001: {off < 1e-5}")
 
 # %% [markdown]
-# So nothing is lost. Softmax depends only on how far a score is above the others in its row. So we ask of
-# each piece: how far does it lift the key that the head looks at above the mean of the other keys? In the
-# tables a row is a part of the query's token, and a column is a part of the key's token. (The first two
-# tokens are left out of the mean.)
+# Softmax depends only on how far a score is above the others in its row. So we ask of each piece: how far
+# does it lift the key that the head looks at above the mean of the other keys? In the tables a row is a part
+# of the query's token, and a column is a part of the key's token. (The first two tokens are left out of the
+# mean.)
 
 # %%
 score_parts = predict(
@@ -464,23 +458,22 @@ score_parts.reveal(
 )
 
 # %% [markdown]
-# The tables show two more things. The last column is zero: a part that all keys share lifts none above the
-# others, so b_K could be left out. And a piece can be negative: the part that all queries have in common
-# gives *book* less than the mean of the other keys, and the pair of words more than makes up for it.
+# The last column is zero, because a part that all keys share lifts none of them above the others. That is why
+# b_K could be left out.
 #
 # In the higher layers x is a sum, too: the embedding plus what each head and each feed-forward part below has
 # added (chapter 11; here a norm comes after each addition). There the parts have no names, so researchers
 # first look for directions that mean something. Then such a table, only larger, answers "Why does this head
 # look there?" (Harish Kamath, Emmanuel Ameisen and others, *Tracing Attention Computation Through Feature
-# Interactions*, 2025). A word of caution: the pieces add up to the score for any parts that add up to x. The
-# sum does not tell us whether *these* are the right parts.
+# Interactions*, 2025). But the pieces add up to the score for *any* parts that add up to x. The sum does not
+# tell us whether these are the right parts.
 #
 # ## One sentence is an anecdote
 #
 # We found a head that seems to know whose *its* is. But we looked at one sentence, and we chose the head
 # *because* it did so well there. Among many heads, one is likely to look clever by luck. Choosing that head
 # and showing it as the rule is called **cherry-picking**. The honest way is to write down the claim first,
-# then test it on sentences that had no part in the choice.
+# and then to test it on sentences that had no part in the choice.
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
 # (`[CLS]` and `[SEP]` are not words.) Here are ten new sentences. The file has the $x$ that went into layer 3
@@ -527,9 +520,8 @@ new_sentences.reveal(
 # sentences again, and look for something that all owners have in common.
 #
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
-# would have done just as well, without knowing anything about owners. (A list of sentences that someone makes
-# up in one sitting almost always has such a flaw.) So here are the same ten sentences with two words put in
-# front. Now the second word is a different noun. (In one of them we replaced *autumn* with *spring*.)
+# would have done just as well. So here are the same ten sentences with two words put in front: now the second
+# word is a different noun. (In one of them we replaced *autumn* with *spring*.)
 
 # %%
 moved = minilm_trials("moved")
@@ -541,13 +533,13 @@ still = [finds_the_owner(trial) for trial in moved]
 print("found by this head:", sum(still), "of", len(still))
 
 # %% [markdown]
-# The claim has survived. If the second word had been all there was to it, this number would be close to zero.
-# Is the claim safe now? Look once more. In all twenty sentences the owner is also the *nearest noun before*
-# the possessive. A head that looks at the nearest noun on its left would do as well. To tell these two
-# explanations apart, you need sentences with another noun in between, as in "the dog in the garden wagged its
-# tail". We have not tried that, so the claim is only as strong as these sentences.
+# The claim has survived. If only the second word mattered, this number would be close to zero. But in all
+# twenty sentences the owner is also the *nearest noun before* the possessive, so a head that looks at the
+# nearest noun on its left would do as well. To tell these two explanations apart, you need sentences with
+# another noun in between, as in "the dog in the garden wagged its tail". We have not tried that, so the claim
+# is only as strong as these sentences.
 #
-# And is this the only head that does it? Here is how many of the twenty each of the model's heads finds.
+# Is this the only head that does it? Here is how many of the twenty owners each of the model's heads finds.
 
 # %%
 both = torch.stack([trial.finds for trial in (*owners, *moved)]).sum(dim=0).float()
@@ -615,9 +607,9 @@ print(f"the best of 72 finds 8 or more in {(best_thrown >= 8).float().mean():.0%
 
 # %% [markdown]
 # So the best of 72 heads did what the best of 72 does by chance. The second test is the one from above:
-# choose on some sentences, test on others. Here each pair has to stay whole. If you choose by the first
-# sentences only, you choose heads that like *that* noun, and most of them fail on the second sentences. So
-# choose the best heads on four pairs and test them on the fifth. Let each pair be the fifth once.
+# choose on some sentences, test on others. Each pair has to stay whole: a head that likes one noun is right
+# in one of the two sentences, and fails in the other. So choose the best heads on four pairs and test them on
+# the fifth. Let each pair be the fifth once.
 
 # %%
 def tried_on_the_fifth(pairs):
@@ -639,7 +631,7 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 # for**, neither in the hard pair nor in the easy ones. This does not show that no model can: our model in
 # chapter 5 did it in its own small world, because its task rewarded it. Nor does it show that *this* model
 # cannot: several heads together, or the layers above, might do what no single map shows. And ten sentences
-# are few. We looked in the way that had found the owners, and this time found nothing.
+# are few.
 #
 # ## Break it: shuffle the rows
 #
@@ -707,8 +699,8 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #
 # ### A half-finished task
 #
-# Before you begin, here is a half-finished task: a market with four stalls. Each stall sells one fruit at one
-# price. The question names a fruit: what does it cost? There is one question, so one head is enough.
+# Begin with a half-finished task: a market with four stalls. Each stall sells one fruit at one price. The
+# question names a fruit: what does it cost? There is one question, so one head is enough.
 #
 # A task has names for its tokens, and a method `batch` that generates `size` examples at once. A batch
 # contains the tokens on the question card, the tokens on each card, the right answer to each question, and,
@@ -814,8 +806,7 @@ enough = [n for n, times in learned.items() if times == 10]
 enough_heads.reveal(min(enough) - 1 if enough else 4, "The smallest number that was enough on every seed.")
 
 # %% [markdown]
-# Where does each head look, and what is lost without it? Here are two small tables, and the widget, in which
-# you can silence heads with a click.
+# Where does each head look, and what is lost without it?
 
 # %%
 def where_heads_look(model, task):
@@ -932,9 +923,9 @@ show_jobs(with_three[0], table)
 
 # %% [markdown] tags=["solution-only"]
 # **What turned out differently.** In a first design the three questions were all of one kind (three persons,
-# three colours), and always fell on three *different* cards. It looked just as good on paper. Two heads then
-# got most examples right on many seeds: they do share. Independent questions spoiled it. This is the most
-# instructive part of the task, and a learner who meets it should be praised, not marked down.
+# three colours), and always fell on three *different* cards. Two heads then got most examples right on many
+# seeds: they do share. Independent questions spoiled this. A learner who meets it should be praised, not
+# marked down.
 #
 # ### Rubric for the capstone (6 points)
 #
@@ -1018,15 +1009,10 @@ ask(
 #
 # - Kevin Clark, Urvashi Khandelwal, Omer Levy and Christopher Manning, *What Does BERT Look At? An Analysis
 #   of BERT's Attention*, 2019: what this chapter does, for a larger model and with many more sentences.
-# - Elena Voita, David Talbot, Fedor Moiseev, Rico Sennrich and Ivan Titov, *Analyzing Multi-Head
-#   Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019: worth a second look
-#   after chapter 9, now that you have met such heads.
 # - Hector Levesque, Ernest Davis and Leora Morgenstern, *The Winograd Schema Challenge*, 2012: pairs of
 #   sentences in which one word decides what *it* stands for, as a test for machines.
 # - Callum McDougall and others, *ARENA*, since 2023: a course in which you load a language model into your
 #   own code, and then find out what its heads do. Much harder than this one, and the next step from here.
-# - Guangxuan Xiao and others, *Efficient Streaming Language Models with Attention Sinks*, 2023: the parked
-#   weight in language models, and what happens when the first token is dropped.
 # - Wenhui Wang, Furu Wei, Li Dong, Hangbo Bao, Nan Yang and Ming Zhou, *MiniLM: Deep Self-Attention
 #   Distillation for Task-Agnostic Compression of Pre-Trained Transformers*, 2020: how a small model like this
 #   one learns from a larger one, by imitating its attention.

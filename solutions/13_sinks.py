@@ -17,7 +17,7 @@
 #
 # In chapter 12 many words of a real sentence gave their largest weight to `[CLS]`, which is not a word at
 # all. We gave the usual explanation: softmax has to put a word's weight somewhere, even when the word has no
-# question to ask, so the word parks it on `[CLS]`. That was only an explanation. Here is the experiment.
+# question to ask, so the word parks it on `[CLS]`. Here is the experiment.
 #
 # **The questions of this chapter: what does a head do when there is nothing to find? Why do so many real maps
 # have a bright first column? And can we build attention that may look at nothing?**
@@ -61,10 +61,9 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 # $$\text{answer} = \big(x + \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V W_O\big)\, W_{\text{read}}$$
 #
 # Here $x$ is the note's vector and $q$ is its query. $K$ and $V$ are computed from the cards.
-# $W_{\text{read}}$ turns a vector into one score for each colour. In code it is called `read_out`:
-# `(x + weights @ v @ w_o) @ read_out`.
+# $W_{\text{read}}$, in the code `read_out`, turns a vector into one score for each colour.
 #
-# For a *keep* note, x is enough. The head only has to say nothing.
+# For a *keep* note, x is enough, and the head only has to say nothing.
 
 # %%
 plain_softmax = predict(
@@ -135,8 +134,8 @@ matrix(torch.stack([*rows.values()]), [*rows], ["right answers", "the largest we
 # %% [markdown]
 # Both kinds of notes suffer. And a *keep* note, which has nothing to find, does *not* spread its weight
 # evenly: most of it goes to one card. Which card? A card with a short value changes the answer least. Call
-# the two cards with the shortest values the *quietest*. How often does a note look at one of them? By chance
-# it would be one time in three.
+# the two cards with the shortest values the *quietest*. How often does a note look at one of these two? By
+# chance it would be one time in three.
 
 # %%
 def at_a_quiet_card(head, task, kind):
@@ -150,10 +149,9 @@ quiet = {kind: [at_a_quiet_card(head, six_cards, kind) for head in plain] for ki
 seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
-# The *find* notes look at a quiet card about as often as chance predicts. The *keep* notes look at one more
-# often: in most of the ten heads, more than half of the time. Nobody told them to. But a quiet card is only a
-# stopgap. The next note may have to find this very card, so the card's value has to say something. And as
-# long as that value is not zero, it disturbs the *keep* notes.
+# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of them look at one. But a
+# quiet card is only a stopgap. The next note may have to find this very card, so the card's value has to say
+# something. As long as that value is not zero, it disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? See whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.
@@ -247,8 +245,7 @@ AttentionLab(
 )
 
 # %% [markdown]
-# The row still sums to one. But most of the weight goes to a card that says nothing, so the head is nearly
-# silent.
+# The row still sums to one, but most of the weight goes to a card that says nothing.
 #
 # ## Does training find it?
 #
@@ -303,14 +300,12 @@ seeds(
 )
 
 # %% [markdown]
-# The pattern is there, and nobody asked for it. Where there is nothing to find, most of the weight goes to
-# the empty card. Its value is shorter than the others', on most seeds less than half as long. The two belong
-# together: a large weight, times a value that says little. A token that is used like this is an **attention
-# sink**, as you know from chapter 12.
+# Nobody asked for this pattern. Where there is nothing to find, most of the weight goes to the empty card,
+# and the card's value is short. The two belong together: a large weight, times a value that says little. A
+# token that is used like this is an **attention sink** (chapter 12).
 #
 # Watch one of the ten heads learn to use the empty card. Choose the example *keep Cleo gold* and press play.
-# Below the matrices you see where the note looks. In the end it looks at the first column. Then choose *find
-# Ada white*: this note looks at Ada's card.
+# Below the matrices you see where the note looks. Then choose *find Ada white*.
 
 # %%
 Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
@@ -354,17 +349,17 @@ thrown_away.reveal(
 )
 
 # %% [markdown]
-# The *find* notes hardly change. For the *keep* notes, the small remaining weights are scaled up until they
-# sum to one. A head that was silent now shouts. Something similar happens in large models. To write without
-# end, a program can keep only the last few thousand keys and values. Then the first token is dropped, and the
-# sink with it. Guangxuan Xiao and others (*Efficient Streaming Language Models with Attention Sinks*, 2023)
-# found that the text breaks down at that moment, but goes on well when the first four tokens are simply kept.
+# For the *keep* notes, the small remaining weights are scaled up until they sum to one. A head that was
+# silent now shouts. Something similar happens in large models. To write without end, a program can keep only
+# the last few thousand keys and values. Then the first token is dropped, and the sink with it. Guangxuan Xiao
+# and others (*Efficient Streaming Language Models with Attention Sinks*, 2023) found that the text breaks
+# down at that moment, but goes on well when the first four tokens are simply kept.
 #
 # ## Softmax with a sink: one more in the denominator
 #
 # The empty card is there because a row has to sum to one. Does it have to? Take two low scores, and two high
-# ones with the same difference. Plain softmax depends only on differences, so it gives both pairs the same
-# weights. Now add a **one** to the denominator, as on the right:
+# ones with the same difference. Plain softmax gives both pairs the same weights. Now add a **one** to the
+# denominator, as on the right:
 #
 # $$\operatorname{softmax}(s)_j = \frac{e^{s_j}}{\sum_k e^{s_k}} \qquad\qquad \frac{e^{s_j}}{1 + \sum_k e^{s_k}}$$
 
@@ -382,14 +377,14 @@ print("high, plain:      ", [round(exp(s) / total, 2) for s in high])
 print("with one more:    ", [round(exp(s) / (1 + total), 2) for s in high])
 
 # %% [markdown]
-# With low scores most of the weight is gone, but with high scores hardly any is. Where has the weight gone?
-# The 1 in the denominator is $e^0$. It acts like one more key, whose score is always 0 and whose value is
-# zero. This is an empty card, built in. We call this a **softmax with a sink**.
+# With low scores most of the weight is gone, but with high scores hardly any is. The 1 in the denominator is
+# $e^0$. It acts like one more key, whose score is always 0 and whose value is zero: an empty card, built in.
+# We call this a **softmax with a sink**.
 #
 # ### Exercise: `softmax_with_a_sink`
 #
 # Write it so that large scores don't overflow. In chapter 2 you subtracted the largest score from all scores.
-# The zero is one more score, and needs the same treatment.
+# Here the zero is one more score.
 
 # %%
 def softmax_with_a_sink(scores):
@@ -409,8 +404,7 @@ softmax_with_a_sink = check(softmax_with_a_sink)
 
 # %% [markdown]
 # Your function is torch's softmax of the scores plus one extra score of zero, whose weight is then dropped.
-# You lose nothing by fixing that score at zero: to give the sink the score $c$, subtract $c$ from all other
-# scores.
+# To give the sink a different score $c$, subtract $c$ from all other scores.
 
 # %%
 scores = torch.tensor([[2.0, -1.0, 0.5], [-4.0, -3.0, -5.0]])
@@ -446,11 +440,10 @@ kept = {
 seeds(kept, "sum of the six weights")
 
 # %% [markdown]
-# The heads need no empty card: almost all of the ten are right every time, or nearly so. In more than half of
-# them a *keep* note gives the six cards next to nothing. In others it still gives them a third or a half of
-# the weight: training does not have to remove a weight that does no harm. Evan Miller argued for this softmax
-# (*Attention Is Off By One*, 2023): he says that plain softmax is off by one. OpenAI's open models gpt-oss
-# (2025) use it with a trained number $c$ for each head, the score of the sink.
+# The heads need no empty card. In more than half of them a *keep* note gives the six cards next to nothing.
+# In others it still gives them a third or a half of the weight: training does not have to remove a weight
+# that does no harm. Evan Miller argued for this softmax in *Attention Is Off By One* (2023). OpenAI's open
+# models gpt-oss (2025) use it with a trained number $c$ for each head, the score of the sink.
 #
 # ## A gate
 #
@@ -459,8 +452,7 @@ seeds(kept, "sum of the six weights")
 #
 # $$\text{output} = \sigma(x W_G) \cdot \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V$$
 #
-# Here $\sigma$ is the **sigmoid**, $1 / (1 + e^{-z})$, which turns any number into one between 0 and 1. The
-# gate multiplies the result of attention, number by number.
+# Here $\sigma$ is the **sigmoid**, $1 / (1 + e^{-z})$, which turns any number into one between 0 and 1.
 #
 # ### Exercise: `gated_attention`
 #
@@ -509,11 +501,11 @@ def opening(head, kind):
 seeds({kind: [opening(head, kind) for head in with_gate] for kind in ("keep", "find")}, "how far the gate is open")
 
 # %% [markdown]
-# The gate is enough. It closes for *keep* and opens for *find*. Where the head looks when the gate is closed
-# does not matter. Does a gate make the sink go away? Not in our toy: heads with both a gate *and* the empty
-# card still look at the card (we have tried). Nothing in the loss prefers one way of being silent to the
-# other. Zihan Qiu and others (*Gated Attention for Large Language Models*, 2025) report the opposite for
-# large models: with gates the weight on the first token almost disappears.
+# The gate closes for *keep* and opens for *find*, and that is enough. Does a gate make the sink go away? Not
+# in our toy: heads with both a gate *and* the empty card still look at the card (we have tried). Nothing in
+# the loss prefers one way of being silent to the other. Zihan Qiu and others (*Gated Attention for Large
+# Language Models*, 2025) report the opposite for large models: with gates the weight on the first token
+# almost disappears.
 #
 # ## The bright column of a real model
 #
@@ -533,10 +525,9 @@ matrix(column[..., 0], [f"layer {i}" for i in range(6)], [f"h {i}" for i in rang
        "mean weight on [CLS]", weights=True, digits=1)
 
 # %% [markdown]
-# An even share among so many tokens is small. In layer 0 `[CLS]` often comes first, but with little weight.
-# From layer 1 on nearly every head gives it many times an even share: a bright column. (`[SEP]`, at the other
-# end, gets little.) Is it a sink, or is `[CLS]` really so interesting? You know what to ask: how long is its
-# *value*? Our file has W_V for five heads.
+# From layer 1 on nearly every head gives `[CLS]` many times an even share: a bright column. Is it a sink, or
+# is `[CLS]` really so interesting? You know what to ask: how long is its *value*? Our file has W_V for five
+# heads.
 
 # %%
 cls_value = predict(
@@ -571,12 +562,9 @@ cls_value.reveal(
 )
 
 # %% [markdown]
-# Read the rows from the top. In layer 0 `[CLS]` has little weight, and a value less than half as long as the
-# others'. In the two heads of layers 2 and 3 the weight has grown, and the value has almost disappeared.
-#
 # A short value is only a hint. The test is to **silence** the token: set its value to zero and keep the
-# weights. How far do the outputs of the words move, as a share of their length? For comparison, how far do
-# they move when an ordinary word is silenced?
+# weights. How far do the outputs of the words move, as a share of their length? And how far do they move when
+# an ordinary word is silenced?
 
 # %%
 def moved(head, silenced):
@@ -601,13 +589,13 @@ matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a
 # %% [markdown]
 # The two heads with the brightest columns differ. In *application*, the head of layer 2, `[CLS]` has far more
 # weight than a word, and less depends on what it says. It is a sink. In *law*, the head of layer 3, `[CLS]`
-# contributes as much as an average word: with so much weight, even a short value is heard. A bright column
-# alone does not tell you which of the two cases you see.
+# contributes as much as an average word. A bright column alone does not tell you which of the two cases you
+# see.
 #
-# What if we throw `[CLS]` away, as we did with the empty card? Before you blame the model for what changes, see
-# how much of it is arithmetic. Softmax gives the weight $w$ of `[CLS]` to the other tokens. If the value of
-# `[CLS]` were zero, all other weights would grow by the factor $1/(1-w)$. The output would keep its direction
-# and move by $w/(1-w)$ of its length. For *application* that is almost all that happens:
+# What if we throw `[CLS]` away, as we did with the empty card? Softmax then gives the weight $w$ of `[CLS]`
+# to the other tokens: all their weights grow by the factor $1/(1-w)$. If the value of `[CLS]` were zero, the
+# output would keep its direction and move by $w/(1-w)$ of its length. For *application* that is almost all
+# that happens:
 
 # %%
 head = heads["application"]
@@ -621,19 +609,19 @@ print(f"w/(1-w):   {float((w / (1 - w)).mean()):.2f}")
 print(f"cosine of before and after: {float(torch.cosine_similarity(before, after, dim=-1).mean()):.2f}")
 
 # %% [markdown]
-# This result is arithmetic, and holds for any token with so much weight and so short a value. Our file has
-# five heads, not the whole model, so it cannot tell whether such long outputs harm MiniLM's answers. Our toy
-# showed such harm, and so did the models of Xiao and others.
+# This result is arithmetic, and holds for any token with so much weight and so short a value. Five heads
+# cannot show whether such long outputs harm MiniLM's answers. Such outputs did harm in our toy, and in the
+# models of Xiao and others.
 #
 # ## What you have seen
 #
 # The weights of a plain softmax sum to one, so a head has to look somewhere. Where there was nothing to find,
 # most of our heads looked at a quiet card, and about one answer in ten was wrong. Training turned a token
 # that says nothing into a sink, with a large weight and a short value. Without that token at inference time,
-# most *keep* notes were answered wrongly, although the token had said nothing. An extra 1 in the denominator
-# is a built-in sink, and a gate can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a
-# sink: the token has much weight, but little is lost when you silence it. In another head `[CLS]` has as much
-# weight, but contributes as much as a word.
+# most *keep* notes were answered wrongly. An extra 1 in the denominator is a built-in sink, and a gate can
+# silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: the token has much weight, but
+# little is lost when you silence it. In another head `[CLS]` has as much weight, but contributes as much as a
+# word.
 
 # %%
 terms("softmax with a sink", "gate", "sigmoid")

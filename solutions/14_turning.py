@@ -62,8 +62,8 @@ print("answers:", " ".join("." if answer < 0 else short.answers[answer] for answ
 # to x: learned ones, a row for each position, and sinusoidal ones, sines and cosines. We train ten heads of
 # each kind on lines of 16 words. Then we test them on lines of 64. (So the learned kind has 64 rows.)
 #
-# (These heads have something that earlier ones did not: `b_q` and `b_k`, a vector added to each query and one
-# added to each key. With these biases a head can ask for a position, whatever the word is.)
+# (These heads have biases: `b_q` is added to each query, and `b_k` to each key. With them a head can ask for
+# a position, whatever the word is.)
 
 # %%
 learned_beyond = predict(
@@ -117,15 +117,15 @@ learned_beyond.reveal(
 
 # %% [markdown]
 # In learned position embeddings nothing says that one position comes after another: each row is learned by
-# itself. Sines and cosines continue by rule. The heads that have them do better than guessing, but are wrong
-# most of the time. Many W_Q and W_K fit the first sixteen positions, and the loss does not prefer those that
-# depend on the distance alone. (We have tried: let the training lines begin at random positions, and these
-# heads are right there, too.)
+# itself. Sines and cosines continue by rule, but the heads that have them are still wrong most of the time.
+# Many W_Q and W_K fit the first sixteen positions, and the loss does not prefer those that depend on the
+# distance alone. (If the training lines begin at random positions, these heads are right there, too. We have
+# tried.)
 #
 # ## RoPE: rotate, do not add
 #
 # Chapter 7 showed a third way: rotate each query and each key by an angle that grows with its position. Here
-# is why it works, and what it is good for.
+# is why it works.
 #
 # In chapter 3 you rotated W_Q and W_K by the same angle, and every score stayed as it was. Now the angle
 # grows with the position. Let $q$ be at position $m$ and $k$ at position $n$, and rotate each by $\theta$ per
@@ -168,19 +168,18 @@ Turning(
 # moves by one position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees
 # further, too. So the angle between query and key stays the same.
 #
-# There is a catch. After a full turn, an arrow is back where it was. At 30 degrees per position, a key 12
-# back looks like a key 0 back. (Try it: set the angle to 90 degrees. A key 4 back now has the score of a key
-# 0 back.) That is why one pair of numbers is not enough. A clock has several hands for the same reason. A
-# query of $d$ numbers is split into $d/2$ pairs. Each pair is an arrow in its own plane and rotates at its
-# own speed. The speeds are the same as in chapter 7. Pair $i$ holds columns $2i$ and $2i + 1$, where $i$
-# starts at 0. At position $t$ it is rotated by
+# There is a catch. After a full turn, an arrow is back where it was. (Set the angle to 90 degrees: a key 4
+# back now has the score of a key 0 back.) So one pair of numbers is not enough. A clock has several hands for
+# the same reason. A query of $d$ numbers is split into $d/2$ pairs. Each pair is an arrow in its own plane
+# and rotates at its own speed. The speeds are those of chapter 7. Pair $i$ holds columns $2i$ and $2i + 1$,
+# where $i$ starts at 0. At position $t$ it is rotated by
 #
 # $$\text{angle}_{t,\,i} = \frac{t}{10000^{2i/d}} \qquad
 # \begin{pmatrix} a \\ b \end{pmatrix} \to
 # \begin{pmatrix} a \cos - b \sin \\ a \sin + b \cos \end{pmatrix}$$
 #
-# where cos and sin are the cosine and sine of this angle. Angles are in radians here. One radian is almost a
-# sixth of a full turn. By hand, for one row of four numbers at position 2:
+# where cos and sin are the cosine and sine of this angle, in radians. By hand, for one row of four numbers at
+# position 2:
 
 # %%
 from math import cos, degrees, sin
@@ -196,8 +195,8 @@ by_hand = [
 [round(number, 2) for number in by_hand]
 
 # %% [markdown]
-# The first pair has rotated far, the second hardly at all. This is the rotary position embedding, RoPE, of
-# chapter 7: Jianlin Su and others, 2021.
+# The first pair has rotated far, the second hardly at all. This is the rotary position embedding, RoPE
+# (Jianlin Su and others, 2021).
 #
 # ### Exercise: `rotate_by_position`
 #
@@ -246,11 +245,10 @@ print("they differ by less than 1e-13 of the product of the lengths:", spread < 
 print("lengths before and after:", round(float(k.norm()), 6), [round(n, 6) for n in rotated_k.norm(dim=-1).tolist()])
 
 # %% [markdown]
-# The score is the same, except for rounding, and no vector has changed length. A rotation can be undone, so
-# the vectors lose no information.
+# The score is the same, except for rounding. A rotation can be undone, so the vectors lose no information.
 #
-# What is *not* rotated? x and the values. x passes through the block without any position in it. And a value
-# is what a word passes on: *law* should pass on the same vector at every position.
+# What is *not* rotated? x and the values. No position is added to x. And a value is what a word passes on:
+# *law* should pass on the same vector at every position.
 #
 # Now we train ten heads that rotate their queries and keys, with nothing added to x:
 
@@ -316,8 +314,7 @@ seeds(
 # %% [markdown]
 # Nothing is lost at the positions of training, but something is lost far beyond them. With rotated values the
 # same word passes on a different vector at every position, and the read-out has met only sixteen of these
-# vectors. This is no disaster: the slower pairs hardly rotate in 64 positions, so the word can still be read
-# there. (Rotate only the slower half of the pairs, and nothing is lost. We have tried.)
+# vectors. The slower pairs hardly rotate in 64 positions, so the word can usually still be read there.
 #
 # Now look inside. Your function gives the scores of the first head for a key 0, 1, 2 and more back. For q and
 # k we take the average word, so that no word is preferred.
@@ -341,18 +338,16 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 # In all ten heads the score is largest three back, as with your arrow. In the first head it rises once more
 # far away, at distances that no training line had: there the fastest arrows have gone round several times and
 # almost agree again. But some slower arrows now point in a different direction, so the score stays below the
-# one at three back. In these heads that is enough.
+# one at three back.
 #
-# We chose the learning rate, the size of the initial weights and the initial biases so that rotary heads do
-# well beyond the training lengths. The other heads got the same settings, which may not be the best for them.
-# And not every rotary head succeeds: with other seeds a few learn nothing at all, or are often wrong beyond
-# the training lengths.
+# We chose the learning rate and the initial weights and biases so that rotary heads do well beyond the
+# training lengths. These settings may not be the best for the other heads. And with other seeds a few rotary
+# heads learn nothing at all, or are often wrong beyond the training lengths.
 #
 # ## Break it: ask for the first word
 #
-# Now the question at each position is: which word *opened* the line? This word is always at the same
-# position. Again we train ten heads with learned positions and ten rotary heads, on lines of 16 words. Both
-# kinds are always right there.
+# Now the question at each position is: which word *opened* the line? Again we train ten heads with learned
+# positions and ten rotary heads, on lines of 16 words. Both kinds are always right there.
 
 # %%
 opening_word = predict(
@@ -390,24 +385,23 @@ opening_word.reveal(
 )
 
 # %% [markdown]
-# So RoPE does not "go on forever". A head can use what it was trained on: positions, if it got positions, and
-# distances, if it got distances. *Three back* is an old distance at each new position. *The first word* is an
-# old position at an ever new distance. (Why can the heads with learned positions ask at position 40, whose
-# own row is random? A query for the first word need not depend on its own position. But random rows are also
-# added to the keys, and there are more keys: the worst of these heads is not always right.)
+# A head can use what it was trained on: positions, if it got positions, and distances, if it got distances.
+# *Three back* is an old distance at each new position. *The first word* is an old position at an ever new
+# distance. (Why can the heads with learned positions ask at position 40, whose own row is random? A query for
+# the first word need not depend on its own position. But random rows are also added to the keys, and there
+# are more keys: the worst of these heads is not always right.)
 #
 # A model that is right on sequences longer than any in training shows **length generalization**. Large models
-# with RoPE, LLaMA (2023) among them, meet new distances in longer texts, too, and fail there unless something
-# is done about it. Shouyuan Chen and others (*Extending Context Window of Large Language Models via
-# Positional Interpolation*, 2023) fitted more positions into LLaMA's old angles. They divide the positions,
-# so that no angle is larger than in training, and then train a little more.
+# with RoPE meet new distances in longer texts, too, and fail there unless something is done about it.
+# Shouyuan Chen and others (*Extending Context Window of Large Language Models via Positional Interpolation*,
+# 2023) divide the positions of LLaMA (2023), so that no angle is larger than in training, and then train a
+# little more.
 #
 # ## Attention blurs over many keys (dispersion)
 #
 # Length changes a second thing, which has nothing to do with positions. Take chapter 5's cards again: who has
-# which colour? Now there are 512 people, called no. 0 to no. 511. We train ten heads with 6 cards on the
-# table, then add more, in the end one for each person. The embedding stays as it was drawn. Only the weight
-# matrices are trained.
+# which colour? Now there are 512 people. We train ten heads with 6 cards on the table, then add more, in the
+# end one for each person. (Only the weight matrices are trained, not the embedding.)
 
 # %%
 many_cards = predict(
@@ -457,9 +451,8 @@ many_cards.reveal(
 )
 
 # %% [markdown]
-# By hand, take a simpler case, in which all other cards are equal. Let the right card's score be 5 more than
-# the others' score. Subtract the others' score from every score. The other cards now have score 0, and
-# $e^0 = 1$. Then the weight of the right card is
+# By hand, take a simpler case: all other cards have the score 0, and the right card's score is 5. Because
+# $e^0 = 1$, the weight of the right card is
 
 # %%
 from math import exp, log
@@ -481,8 +474,8 @@ for n in sizes:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #
-# This is **log-n scaling**. Multiplying all scores by a number multiplies all gaps by the same number. Log-n
-# scaling needs no training. (With fewer keys than in training the scores shrink.)
+# This is **log-n scaling**. It multiplies all gaps by the same number, and needs no training. (With fewer
+# keys than in training the scores shrink.)
 #
 # ### Exercise: `scores_that_know_length`
 
@@ -524,10 +517,9 @@ seeds(
 )
 
 # %% [markdown]
-# The heads and their weight matrices are the same, with one extra factor. The attention is much sharper, and
-# on every seed more answers are right. The factor helps, but is no cure. For some questions a wrong card has
-# the largest score, and no factor changes which score is largest. (The vectors are not to blame: compared as
-# they are, almost all of the 512 people fit themselves best. We have tried.)
+# With one extra factor, the attention is much sharper, and on every seed more answers are right. The factor
+# helps, but is no cure: for some questions a wrong card has the largest score, and no factor changes which
+# score is largest.
 #
 # ## In a large model
 #
@@ -551,11 +543,9 @@ matrix(
 
 # %% [markdown]
 # (The table shows logarithms, because the largest numbers would hide all others.) Beyond 2048 tokens the
-# perplexity of the first row grows to 39.35, then to 469.81 and to 2645.09: such texts
-# have distances that no training text had. With slower rotations (called NTK-aware) it is 5.71 at 16384
-# tokens, and with log n 4.62. (We leave out their fourth row, with windows.) These are their measurements,
-# not ours. The authors of Llama 4 (Meta, 2025) write that some of its layers have no positions at all. They
-# also scale the attention at inference time, to generalize better to new lengths.
+# perplexity of the first row grows to 2645.09: such texts have distances that no training text had. With
+# slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n as well it is 4.62. (We leave
+# out their fourth row, with windows.) These are their measurements, not ours.
 #
 # ## What you have seen
 #
@@ -563,9 +553,9 @@ matrix(
 # embeddings helped our heads only a little. When queries and keys are rotated by their positions, the
 # positions enter a score only as a distance. Our heads then found the word three back on lines four times as
 # long as in training. Asked for the first word of such lines, the rotary heads failed, but most heads with
-# learned positions did not, because the rotary heads were trained on distances, and the others on positions.
-# With more keys a softmax gets blurred, because the scores don't grow and each key takes a share. Scores that
-# grow with log n sharpen the softmax again, in part.
+# learned positions did not: a head can use what it was trained on, distances or positions. With more keys a
+# softmax gets blurred, because the scores don't grow and each key takes a share. Scores that grow with log n
+# sharpen the softmax again, in part.
 
 # %%
 terms("relative position", "length generalization", "dispersion", "log-n scaling")

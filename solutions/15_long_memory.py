@@ -16,8 +16,8 @@
 # {here}
 #
 # In chapter 10 your decoder wrote token by token. Each round started from scratch: all tokens so far became
-# x, x became Q, K and V, and only the last row of the result was used. We said that this is not necessary.
-# Real models keep their keys and values, which fill the memory in a long conversation.
+# x, x became Q, K and V, and only the last row of the result was used. Real models keep their keys and
+# values, which fill the memory in a long conversation.
 #
 # **The questions of this chapter: what must a model keep of the text so far, and why is it safe to keep it?
 # What does this memory cost? And what can be saved?**
@@ -68,7 +68,7 @@ rows_anew.reveal(
 
 # %% [markdown]
 # All but a thousand of these rows are recomputed. Are they the same numbers each time? A key is $x W_K$, and
-# $W_K$ stays. So does the row of $x$ stay the same when a token comes after it?
+# $W_K$ stays. Does the row of $x$ also stay the same when a token comes after it?
 #
 # Take eight words with random vectors, and two layers of attention, each of which *adds* its result to x
 # (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this twice:
@@ -119,10 +119,9 @@ old_keys.reveal(
 
 # %% [markdown]
 # With a causal mask a row of x is finished once its token has been read, in every layer. So its key and value
-# can be computed once and kept. What about its query? The query would not change either, but it is never used
-# again. A query is only needed for the output of its own token, and that output is already computed. Later
-# tokens have their own queries, which are compared with the *keys* of the earlier tokens, and blend their
-# *values*.
+# can be computed once and kept. Its query would not change either, but is never used again: a query is only
+# needed for the output of its own token, which is already computed. Later tokens compare their own queries
+# with the *keys* of the earlier tokens, and blend the earlier *values*.
 #
 # So a model that writes keeps K and V. This is the **KV cache**. Each round has one new token, so one new row
 # of x:
@@ -155,8 +154,9 @@ def attend_with_cache(x, w_q, w_k, w_v, k, v):
 attend_with_cache = check(attend_with_cache)
 
 # %% [markdown]
-# Your function needs no mask: the tokens that must stay hidden do not exist yet. Is it the same function as
-# attention with a causal mask, which computes all rows at once? Try it on 64 random rows, in float64:
+# Your function needs no mask, because the tokens that must stay hidden do not exist yet. Is it the same
+# function as attention with a causal mask, which computes all rows at once? Try it on 64 random rows, in
+# float64:
 
 # %%
 x = torch.randn(64, 16, generator=generator, dtype=torch.float64)
@@ -178,11 +178,10 @@ print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart 
 #
 # ## Break it: every token at position 0
 #
-# Now take the model of chapter 10 that reads words aloud, fully trained. Its decoder has one layer with four
-# heads, so it keeps four times K and V. Below is its decoder with your function instead of the masked pass.
-# In each round `x` now has a single row. (The rest is the block of chapter 11. Cross-attention looks at the
-# letters. Their keys and values never change and could be kept, too, but here they are recomputed in each
-# round.)
+# Now take the trained model of chapter 10 that reads words aloud. Its decoder has one layer with four heads,
+# so it keeps four times K and V. Below is its decoder with your function instead of the masked pass. In each
+# round `x` now has a single row. (The rest is the block of chapter 11. Cross-attention looks at the letters.
+# Their keys and values never change and could be kept, too, but here they are recomputed in each round.)
 
 # %%
 from qkvlib.models.blocks import attend, feed_forward, layer_norm, part_of
@@ -227,9 +226,9 @@ with_cache = sum(read_with_cache(word) == read_from_scratch(word) for word in hu
 print(f"words read as before, with a cache: {with_cache:.0%}")
 
 # %% [markdown]
-# Every word is read as before. One line is easy to get wrong: `position_of(len(said) - 1)`, the position of
-# the new sound. The decoder of chapter 10 numbers the rows that it gets, from 0. If it gets one row in each
-# round, that row always has the number 0. There is no error, and all shapes are right.
+# One line of this code is easy to get wrong: `position_of(len(said) - 1)`, the position of the new sound. The
+# decoder of chapter 10 numbers the rows that it gets, from 0. If it gets one row in each round, that row
+# always has the number 0, and no error is raised.
 
 # %%
 all_first = predict(
@@ -260,16 +259,15 @@ all_first.reveal(
 )
 
 # %% [markdown]
-# Each new sound had the position of the first one, and the model got most words wrong. There was no error,
-# because the shapes were right. To find such a mistake, read the same words with the cache and without it.
-# Remember this when a good model becomes odd after someone has made it faster.
+# There was no error, because all shapes were right. To find such a mistake, read the same words with the
+# cache and without it. Remember this when a good model becomes odd after someone has made it faster.
 #
 # ## What can heads share? (MQA and GQA)
 #
 # The cache saves work, and costs memory: two rows for each token, in each head of each layer. Could some of
 # these rows be the same? Take two heads and test what they can have in common. You know the task of chapter
 # 8: six cards, and a note that asks about two people at once, *Ada first, Eva second*. The answer is both
-# colours. So one note has to look at two cards, and for that it needs two heads.
+# colours, so one note has to look at two cards.
 #
 # We share matrices. If both heads have the same $W_K$, they have the same keys, and you need to keep them
 # only once.
@@ -327,12 +325,10 @@ to_share.reveal(
 # %% [markdown]
 # With both $W_Q$ and $W_K$ in common the two heads have the same scores, and so the same weights: two heads,
 # and one attention pattern. One $W_Q$ for both works if the keys differ. But queries are not kept, so that
-# would save nothing in the cache. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*. One
-# $W_V$ is enough, because the heads look at different cards and so find different values.
+# would save nothing in the cache. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*.
 #
 # (We also tried sharing only $W_K$, only $W_V$, or $W_Q$ with $W_V$. These pairs learn the task, too. All
-# pairs that learn it are almost always right, so this task cannot show a small loss. A large model may still
-# lose something.)
+# pairs that learn it are almost always right, so this task cannot show a small loss.)
 #
 # Large models do this. When *all* heads of a layer share one K and one V, it is called **multi-query
 # attention**, MQA (Noam Shazeer, 2019). When heads share them in groups, say every four heads, it is
@@ -378,14 +374,14 @@ for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
     print(f"{name:6} {list(heads.shape)}   notes, heads, rows, features")
 
 # %% [markdown]
-# Yes, it computes the same. k and v have one head where q has two, so you save one head of each.
+# k and v have one head where q has two, so you save one head of each.
 #
 # ## Make it fit
 #
 # Eight words arrive, one after the other, at a layer of four heads. Each row of Q, K or V has eight numbers.
 # Filled rows are kept in memory, and framed rows are computed in this round. Choose what is kept from round
-# to round, and how many heads of keys and values there are. When you change a setting, everything is
-# recomputed from the first word. So the totals below the picture show what all rounds so far would have cost.
+# to round, and how many heads of keys and values there are. The totals below the picture show what all rounds
+# so far would have cost with your setting.
 #
 # **The goal:** let all eight words arrive, with at most 300 numbers in memory, and at most 40 rows of K and V
 # computed in all rounds together.
@@ -407,9 +403,9 @@ Cache(
 )
 
 # %% [markdown]
-# If you keep nothing, you need no memory, but there is far too much work. If you keep K and V for each of the
-# four heads, there is much less work, but both numbers are still over their limits. Sharing between heads
-# reduces both. Keeping Q costs memory, and saves no row of K or V.
+# If you keep nothing, there is far too much work. If you keep K and V for each of the four heads, both
+# numbers are still over their limits. Sharing between heads reduces both. Keeping Q costs memory, and saves
+# no row of K or V.
 #
 # ## How large is the cache of a real model?
 #
@@ -471,16 +467,16 @@ two_llamas.reveal(
 )
 
 # %% [markdown]
-# Each text that a computer works on at the same time needs its own cache. The parameters are stored once for
-# all texts, but each text has its own cache. With enough conversations the caches are the larger part.
-# (Mistral 7B looks only at the last 4,096 tokens, so it need not keep more of a longer text.) The table above
-# shows how each of the four shares: Llama 2 7B is MHA, Falcon 7B is MQA, and the other two are GQA.
+# The parameters are stored once for all texts, but each text that a computer works on at the same time needs
+# its own cache. With enough conversations the caches are the larger part. (Mistral 7B looks only at the last
+# 4,096 tokens, so it need not keep more of a longer text.) The table above shows how each of the four shares:
+# Llama 2 7B is MHA, Falcon 7B is MQA, and the other two are GQA.
 #
-# What does sharing cost in quality? Our task cannot tell: every pair that learned it was almost always right.
-# A smaller cache also makes writing faster, because in each round all cached keys and values are read from
-# memory, and that takes much of the time. Ainslie and others measured both on models of the T5 family. These
-# models got their groups after training: the W_K of a group were averaged, and so were its W_V. Then they were
-# trained a little further. The authors report nearly the quality of MHA, and nearly the speed of MQA.
+# What does sharing cost in quality? Our task cannot tell. A smaller cache also makes writing faster, because
+# in each round all cached keys and values are read from memory, and that takes much of the time. Ainslie and
+# others measured both on models of the T5 family. These models got their groups after training: the W_K of a
+# group were averaged, and so were its W_V. Then they were trained a little further. The authors report nearly
+# the quality of MHA, and nearly the speed of MQA.
 #
 # ## Softmax in blocks (FlashAttention)
 #
@@ -490,10 +486,9 @@ two_llamas.reveal(
 print(f"scores of {tokens:,} tokens, in one head: {tokens**2:,} numbers")
 
 # %% [markdown]
-# You don't need the whole matrix. You need the *output*, a row of d_v numbers for each query. To avoid the
-# matrix, you could take the keys and values in blocks, and compute the scores of one block at a time. But
-# softmax divides by a sum over *all* scores, and first subtracts the *largest of all*, so that nothing
-# overflows.
+# You don't need the whole matrix, only the *output*, a row of d_v numbers for each query. So you could take
+# the keys and values in blocks, and compute the scores of one block at a time. But softmax divides by a sum
+# over *all* scores, and first subtracts the *largest of all*, so that nothing overflows.
 
 # %%
 seen_once = predict(
@@ -585,11 +580,11 @@ seen_once.reveal(
 )
 
 # %% [markdown]
-# Twice as many keys would mean twice as many blocks, but no larger blocks. Maxim Milakov and Natalia
-# Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and others, 2022) takes
-# queries in blocks, too, and chooses blocks so small that the work on each fits into the small, fast memory
-# on a graphics card's chip. Like your function, it is exact: nothing is left out. You have used a function of
-# this kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of the heads.
+# Maxim Milakov and Natalia Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and
+# others, 2022) takes queries in blocks, too, and chooses blocks so small that the work on each fits into the
+# small, fast memory on a graphics card's chip. Like your function, it is exact: nothing is left out. You have
+# used a function of this kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of
+# the heads.
 #
 # ## What you have seen
 #
@@ -597,9 +592,9 @@ seen_once.reveal(
 # computed once and kept. The query is used in its own round and never again. One query at a time over cached
 # rows gave the same numbers as the masked pass. The cache is right only if the new row is the row that the
 # whole pass would have had: with each sound at position 0, a trained model got most words wrong, and there
-# was no error. Two heads with different queries could share keys and values, but two heads with queries and
-# keys in common had one attention pattern. The cache grows with the model's layers, its heads of keys and
-# values, and the length of the text. And softmax can be computed block by block, exactly.
+# was no error. Two heads with different queries could share keys and values. Two heads with queries and keys
+# in common had one attention pattern. The cache grows with the model's layers, its heads of keys and values,
+# and the length of the text. And softmax can be computed block by block, exactly.
 
 # %%
 terms("multi-query attention", "grouped-query attention", "online softmax")

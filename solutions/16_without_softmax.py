@@ -44,15 +44,15 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Linear attention: move the brackets
 #
-# In a product of three numbers you can move the brackets: $(2 \cdot 3) \cdot 4 = 2 \cdot (3 \cdot 4)$. The
-# same holds for a product of three matrices. Attention is almost such a product:
+# In a product of three matrices you can move the brackets, as in $(2 \cdot 3) \cdot 4 = 2 \cdot (3 \cdot 4)$.
+# Attention is almost such a product:
 #
 # $$\operatorname{softmax}(q\,K^{\mathsf T})\,V \qquad\text{and without softmax}\qquad (q\,K^{\mathsf T})\,V = q\,(K^{\mathsf T} V)$$
 #
 # On the left, softmax sits between K and V. It is applied to the scores, and there are no scores until q
 # arrives. On the right, K and V are multiplied before there is any query. What is $K^{\mathsf T} V$? Each
 # card contributes a matrix: its key runs down, its value across, and every number is multiplied by every
-# number. These matrices are added up. Here are two cards, by hand, with a loop, and as a product:
+# number. These matrices are added up. Here are two cards:
 
 # %%
 k = torch.tensor([[1.0, 0.0], [0.0, 1.0]])               # two cards, two numbers for a key
@@ -80,8 +80,8 @@ side_by_side(
 # Another card adds its matrix to the same six numbers. Nothing is appended. This is called **linear
 # attention** (Angelos Katharopoulos and others, *Transformers are RNNs*, 2020), because its work grows with
 # the length of the text, not with the square of the length. The six numbers are a **state**: all that is kept
-# of the text so far. We call it a memory. (That paper first makes queries and keys positive, and divides the
-# result by the sum of the weights. We leave both steps out.)
+# of the text so far. We call it a memory. (The paper also makes queries and keys positive, and divides the
+# result by the sum of the weights. We leave out both steps.)
 
 # %%
 how_much = predict(
@@ -142,8 +142,8 @@ def linear_attention(q, k, v):
 linear_attention = check(linear_attention)
 
 # %% [markdown]
-# Both ways give the same result. With the loop, a new token costs no more work after a million tokens than
-# after ten. Training can still use the product, for all tokens at once.
+# With the loop, a new token costs no more work after a million tokens than after ten. Training can still use
+# the product, for all tokens at once. Both give the same result:
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -153,7 +153,7 @@ assert torch.allclose(linear_attention(q, k, v), (q @ k.T).tril() @ v, atol=1e-4
 # %% [markdown]
 # ## What it forgets
 #
-# A memory of fixed size sounds too good to be true. Can 64 numbers hold a thousand values?
+# Can 64 numbers hold a thousand values?
 #
 # A **cloakroom** shows what is lost. Coats are handed in, each with a ticket. There are 64 tickets and eight
 # colours. The question is a ticket, and the answer is the colour of its coat. This is chapter 5's recall task
@@ -215,8 +215,7 @@ full_room.reveal(
 #
 # Only keys at a right angle stay silent. The plane has room for two such keys, and eight numbers have room
 # for eight. But there are 64 tickets, and any of them may meet. Their keys cannot all be at right angles in
-# eight numbers, so even four coats get a little mixed up. (With only eight tickets, eight coats hardly get
-# mixed up. We have tried.) See what happens to a third key in the plane:
+# eight numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -230,7 +229,7 @@ side_by_side(
 # %% [markdown]
 # Softmax copes with keys that are not at right angles. The key that fits best gets almost all of the weight,
 # because $e^{s}$ turns a lead in score into a much larger lead in weight. That works because every key is
-# still there, separate from the others. A memory that grows buys you this.
+# still there, separate from the others: this is what a growing memory buys you.
 #
 # A larger memory helps, at a price: twice the width is four times as many numbers.
 
@@ -328,8 +327,7 @@ same_ticket.reveal(
 #
 # $$S \leftarrow S + k^{\mathsf T}(v - k\,S)$$
 #
-# (In real models, a number computed from the token sets how much of it is written.) If the key has length
-# one, you read back exactly what was written last:
+# If the key has length one, you read back exactly what was written last:
 
 # %%
 key = torch.tensor([[0.6, 0.8]])
@@ -344,20 +342,19 @@ matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["
 
 # %% [markdown]
 # Today's models that avoid softmax in most of their layers start from here. Some let the memory fade: before
-# each token writes, $S$ is multiplied by a number below one, or by one such number per row, computed from the
-# token (Albert Gu and Tri Dao, *Mamba*, 2023, and its relatives). Some use the delta rule (Imanol Schlag and
-# others, *Linear Transformers Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax
-# somewhere: in MiniMax-01 (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora
-# and others (*Zoology*, 2023) found that recall, as in our cloakroom, accounts for most of the gap between
-# some language models without softmax and one with it. We have trained neither fading nor the delta rule.
+# each token writes, $S$ is multiplied by a number below one, computed from the token (Albert Gu and Tri Dao,
+# *Mamba*, 2023, and its relatives). Some use the delta rule (Imanol Schlag and others, *Linear Transformers
+# Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax somewhere: in MiniMax-01
+# (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora and others (*Zoology*,
+# 2023) found that recall, as in our cloakroom, accounts for most of the gap between some language models
+# without softmax and one with it.
 #
 # ## Sampling: how the next token is chosen
 #
 # One softmax is left in all of these models: the last one, which turns the scores for the next token (the
 # **logits**) into probabilities. How do they become a token? Chapter 10 took the likeliest token each time
-# (**greedy decoding**). Chapter 11 drew one at random (**sampling**). Here is one word that shows both. The
-# dictionary has two ways to say *read*, and these are the probabilities of chapter 10's pronouncer after its
-# first sound, R.
+# (**greedy decoding**). Chapter 11 drew one at random (**sampling**). The dictionary has two ways to say
+# *read*. Here are the probabilities of chapter 10's pronouncer after its first sound, R.
 
 # %%
 from collections import Counter
@@ -381,8 +378,8 @@ print("the dictionary:", "  or  ".join(" ".join(said) for said in dictionary()["
 matrix(thought[best][None], ["after R"], [SOUNDS[i] for i in best], "probability of the next sound", weights=True)
 
 # %% [markdown]
-# The likeliest is always IY (as in *see*). EH is the sound in *red*. So greedy decoding never says *read* as
-# in *I have read it*. Now sample instead.
+# The likeliest is IY (as in *see*). EH is the sound in *red*. So greedy decoding never says *read* as in *I
+# have read it*. Now sample instead.
 
 # %%
 drawn_read = predict(
@@ -437,7 +434,7 @@ drawn_read.reveal(
 
 # %% [markdown]
 # A lower temperature (chapter 2) makes unlikely sounds rarer, but also the second of two good sounds. Two
-# other ways remove the unlikely sounds before sampling:
+# other settings remove unlikely sounds before sampling:
 #
 # - **top-k** keeps only the k likeliest sounds;
 # - **top-p** keeps the fewest sounds, likeliest first, that together have at least the probability p. (It is
@@ -514,9 +511,8 @@ one_setting.reveal(
 )
 
 # %% [markdown]
-# Now sample *read* again, with your `top_p`. Then take 300 words of seven letters that the model has never
-# seen (the first ones in alphabetical order), and let it say each once. How many does it say as in the
-# dictionary?
+# Now sample *read* again, with your `top_p`. Then let the model say 300 words of seven letters that it has
+# never seen. How many does it say as in the dictionary?
 
 # %%
 careful = [1 - listed(two_hundred, speak(two_hundred, seeded(seed), lambda row: top_p(row, 0.9)))
@@ -544,48 +540,45 @@ seeds(ways, "accuracy on unseen words")
 # %% [markdown]
 # When only one answer is right, as for most words here, greedy decoding is best, and sampling costs accuracy.
 # When several answers are right, as with *read*, only sampling ever produces the second. top-p reduces the
-# cost, and a higher temperature increases it. No setting is best for everything, so most chat models leave
-# the choice to you. The paper that introduced top-p (Ari Holtzman and others, *The Curious Case of Neural
-# Text Degeneration*, 2019) also shows what greedy decoding does to long texts: they begin to repeat
-# themselves. Our words are too short to show that.
+# cost, and a higher temperature increases it. No setting is best for everything. The paper that introduced
+# top-p (Ari Holtzman and others, *The Curious Case of Neural Text Degeneration*, 2019) also shows what greedy
+# decoding does to long texts: they begin to repeat themselves.
 #
 # ## The other parts of today's models
 #
 # (You may skip this section.)
 #
 # Chapters 14 and 15 cover rotary positions, heads that share keys and values, and softmax in blocks. Here are
-# other parts: what each is, who uses it, and what this course knows about it.
+# other parts. We have not measured what they gain or cost.
 #
 # **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a
 # layer stops growing, and information from further back arrives over several layers. Mistral 7B (2023) had a
 # window in every layer. In Gemma 3 (2025) five of six layers have a window, and the sixth sees everything.
-# The window is a mask, as in chapter 7. We have not measured what it costs in a trained model.
+# The window is a mask, as in chapter 7.
 #
 # **Latent attention** (MLA). The keys and values of all heads are computed from one short vector per token.
 # Only that vector is kept, with one small key for the position that all heads share. DeepSeek-V2 (2024)
-# introduced it, and its authors report a smaller cache with no loss in quality. We have not tried it.
+# introduced it, and its authors report a smaller cache with no loss in quality.
 #
 # **RMSNorm.** A vector is divided by the root of the mean of its squares, and its mean is not subtracted
-# (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. You can see
-# below what it computes. Its authors found that it trains as well as layer norm. We have not tested that.
+# (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. Its authors
+# found that it trains as well as layer norm.
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
-# another product, number by number. It is a gate (chapter 13), but it may be larger than 1. Noam Shazeer
-# tried it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that
-# it works better, and offers no explanation. We have none either.
+# another product, number by number. It is a gate (chapter 13) that may be larger than 1. Noam Shazeer tried
+# it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it
+# works better, and offers no explanation.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)
-# needed it to train a large image model without the loss diverging. Qwen3 (2025) has it. We have looked for a
-# small task that shows its use cleanly, and found none.
+# needed it to train a large image model without the loss diverging. Qwen3 (2025) has it.
 #
 # **Mixture of experts.** A layer has many feed-forward parts, and for each token a small matrix chooses the
 # few that compute. So many parameters are stored, and few are used at a time. Noam Shazeer and others built
 # it into language models in 2017. Mixtral (2024) has eight such parts in each layer, and two of them compute.
-# Attention stays the same. This course has not trained such a model.
 #
-# Three of these parts take one line each. Torch has two things to compare with: RMSNorm, and SwiGLU's
-# activation function.
+# Three of these parts take one line each. Two can be compared with torch: RMSNorm, and SwiGLU's activation
+# function.
 
 # %%
 from torch.nn import functional as F

@@ -521,9 +521,8 @@ ask(
 # %% [markdown]
 # ## Your score
 #
-# The score counts the questions with choices.
-# {notebook: The check cells show the five others.|page: *Check* shows the five others.} Where an answer was
-# wrong, read only that section again. A click opens the chapter, and its table of contents has the section.
+# The score counts the questions with choices. {notebook: The check cells show the five others.|page: *Check*
+# shows the five others.} Where an answer was wrong, read only that section again.
 
 # %%
 quiz_result("17")
