@@ -144,8 +144,8 @@ for word, e, weight in zip(words, exponentials, by_hand):
 # Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than the square
 # of 3. Powers of any other base above 1 would work just as well. All of them have one useful property. If you
 # add the same number to all scores, no weight changes, because every exponential, and their sum, is
-# multiplied by the same factor. Only the *differences* between scores count. This helps where a computer
-# cannot do what the formula says:
+# multiplied by the same factor. Only the *differences* between scores count. This property helps where a
+# computer cannot do what the formula says:
 
 # %%
 large = torch.tensor([1000.0, 999.0])

@@ -257,8 +257,8 @@ AttentionLab(
 )
 
 # %% [markdown]
-# How much do weights that learn help? Compare with a **control**: the same run with one thing removed. In
-# this control the weights are always equal.
+# How much do learned weights help? Compare with a **control**: the same run with one thing removed. In this
+# control the weights are always equal.
 
 # %%
 from qkvlib.models import UniformHead
@@ -606,12 +606,12 @@ for a, b in ((1.0, 4.0), (8.0, 0.5), (2.0, 2.0)):
     print(f"a = {a:g}, b = {b:g}: the product is {a * b:g}, the cost is {(a**2 + b**2) / 2:g}")
 
 # %% [markdown]
-# No pair costs less than the product itself, and the cheapest pair has two equal numbers. The same is true of
-# matrices. Any matrix is a sum of simple matrices. Each connects one direction on the left with one on the
-# right, with a strength, and on each side the directions are at right angles. (The strengths are called
-# **singular values**, and `torch.linalg.svdvals` gives them.) The cheapest W_Q and W_K cost exactly the sum
-# of the strengths of their product, $W_Q W_K^{\mathsf T}$. So decay puts the same price on every unit of
-# strength, weak or strong.
+# No pair costs less than the product itself, and the cheapest pair has two equal numbers. Something similar
+# is true of matrices. Any matrix is a sum of simple matrices. Each connects one direction on the left with
+# one on the right, with a strength, and on each side the directions are at right angles to each other. (The
+# strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) For a given
+# product $W_Q W_K^{\mathsf T}$, the cheapest W_Q and W_K cost exactly the sum of its strengths. So decay puts
+# the same price on every unit of strength, weak or strong.
 
 # %%
 decayed = predict(
