@@ -25,11 +25,11 @@ LearnToLook()
 #
 # Nobody told it where to look. Only the ending was wrong.
 #
-# Each knob is a **weight**, a number that training may change. The weights stand in three **weight
-# matrices**, $W_Q$, $W_K$ and $W_V$. The **loss** is one number, and it says how wrong the ending is. The
-# arrow at a knob is the pull of the loss on this weight. It points against the **gradient**, and a longer
-# arrow means a stronger pull. A step of training moves all weights a little way along their arrows. This
-# method is called **gradient descent**.
+# Each knob is a **weight**, a number that training may change. The weights are in three **weight matrices**,
+# $W_Q$, $W_K$ and $W_V$. The **loss** is one number, and it says how wrong the ending is. The arrow at a knob
+# shows how the loss pulls on this weight. The arrow points against the **gradient**, and a longer arrow means
+# a stronger pull. A step of training moves all weights a little way along their arrows. This method is called
+# **gradient descent**.
 #
 # Now drag a knob against its arrow, and press *Learn* again. Then press *Reset*, press *sour*, and stop
 # there.
@@ -102,8 +102,11 @@ moves_first.reveal(
 # Attention takes two steps. First a **query** is compared with each **key** by a dot product, and softmax turns
 # these scores into **attention weights** that sum to one. Here is the comparison alone.
 #
-# Many widgets have a goal. Take the tip of the blue arrow and drag it. {notebook: By keyboard: press Esc to leave the text of a cell, then press Tab until|page: By keyboard: press Tab until} a tip has the focus; the arrow keys move it, with Shift ten times as far, and `[` and `]`
-# turn it. *Undo* takes back your last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read it.|page:}
+# Many widgets have a goal. To reach this one, drag the tip of the blue arrow. {notebook: By keyboard:
+# press Esc to leave the text of a cell, then press Tab until|page: By keyboard: press Tab until} a tip has the
+# focus; the arrow keys move it, with Shift ten times as far, and `[` and `]` turn it. *Undo* takes back your
+# last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read
+# it.|page:}
 
 # %%
 from qkvlib import Vectors
@@ -191,11 +194,12 @@ from qkvlib import check, hint
 queries = check(queries)
 
 # %% [markdown]
-# First comes the diagnosis, then a question to think about, then the smallest case that fails. You never have
-# to solve an exercise to go on: until your function is right, the lesson uses its own. {notebook: Each
-# exercise has three hints. Open the first under the verdict, try again, and only then open the next. In a
-# terminal, where nothing can be opened, `hint` shows|page: Each exercise has three hints. Open the first, try
-# again, and only then open the next. In a notebook `hint` shows} the next one each time you call it.
+# The check gives you a diagnosis, then a question to think about, then the smallest case that fails. You
+# never have to solve an exercise to go on: until your function is right, the lesson uses its own.
+# {notebook: Each exercise has three hints. Open the first under the verdict, try again, and only then open
+# the next. In a terminal, where nothing can be opened, `hint` shows|page: Each exercise has three hints. Open
+# the first, try again, and only then open the next. In a notebook `hint` shows} the next one each time you
+# call it.
 
 # %%
 hint(queries)

@@ -42,9 +42,8 @@ from qkvlib import Vectors, ask, check, glossary, hint, predict, replay_predicti
 #
 # Imagine that each word has an arrow. The arrow of *its* says what the word is looking for. Call it a
 # **query**, and draw it blue. The arrows of the other words say what they have to offer. Call them **keys**,
-# and draw them orange. Here are one query and three keys, with two numbers each so that we can draw them. (In
-# the text, these words are underlined in their colours where a section first mentions them.) We made the
-# numbers up. Chapter 3 shows where a real model gets them from.
+# and draw them orange. Here are one query and three keys, with two numbers each so that we can draw them. We
+# made the numbers up. Chapter 3 shows where a real model gets them from.
 
 # %%
 its = torch.tensor([2.0, 1.0])
@@ -91,8 +90,7 @@ def dot(a, b):
 dot = check(dot)
 
 # %% [markdown]
-# Here are three ways to the same number: by hand, with your loop, and with torch's `@`. Then we compare the
-# query *its* with each key.
+# Here are three ways to the same number: by hand, with your loop, and with torch's `@`.
 
 # %%
 by_hand = 2.0 * 2.0 + 1.0 * 0.5
@@ -107,8 +105,7 @@ for word, key in zip(words, keys):
 #
 # ## Predict
 #
-# Here are a short key that points exactly the right way, and a long key that does not. Commit to an answer
-# before you go on.
+# Commit to an answer before you go on.
 
 # %%
 long_vector = predict(
@@ -122,7 +119,7 @@ long_vector
 # %% [markdown]
 # ## What a dot product measures: length and angle
 #
-# You can check your prediction with your function.
+# Check your prediction with your function.
 
 # %%
 query = torch.tensor([3.0, 0.0])
@@ -161,9 +158,8 @@ for angle in range(0, 361, 45):
 # %% [markdown]
 # Now try it by hand. Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press
 # Esc, then Tab until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with
-# Shift ten times as far). Watch the products, the cosines and the weights change together. Attention computes
-# the weights from the dot products. Chapter 2 shows how. For now it is enough that weights are never negative
-# and add up to one.
+# Shift ten times as far). Watch the products, the cosines and the weights change together. The weights are
+# computed from the dot products, as chapter 2 shows. They are never negative, and they add up to one.
 #
 # The picture also shows a **shadow**: the projection of a key on the query, as if light fell straight down on
 # the blue arrow. The dot product is the length of this shadow times the length of the query. The dotted line
@@ -171,8 +167,8 @@ for angle in range(0, 361, 45):
 # and the product is negative.
 #
 # **The goal:** turn *its* until *spirit*, the third key, has the largest weight. The length of *its* is
-# locked, and so are the orange arrows until you have met the goal. At the start the product with *old* is
-# exactly zero. See what happens to this product as soon as the arrow moves.
+# locked, and so are the orange arrows until you have met the goal. See what happens to the product with *old*
+# as soon as the arrow moves.
 
 # %%
 from qkvlib.widgets import Goal, Prefers
@@ -219,7 +215,7 @@ print("keys.sum(dim=1, keepdim=True)", list(column.shape), column.tolist())
 # %% [markdown]
 # **`@`** multiplies matrices: it takes the dot product of each row of the first matrix with each column of
 # the second. So the two inner sizes must be equal: [3, 2] @ [2, 4] is [3, 4]. **`.T`** transposes a matrix:
-# rows become columns. Here are three keys of two numbers and one query:
+# rows become columns.
 
 # %%
 print("keys @ its     ", list(keys.shape), "@", list(its.shape), "->", list((keys @ its).shape))
@@ -230,8 +226,8 @@ except RuntimeError as error:
     print("keys @ keys     torch says:", error)
 
 # %% [markdown]
-# Torch calls the two matrices "mat1 and mat2", and 3x2 is [3, 2]. The inner sizes are 2 and 3, and they are
-# not equal.
+# Torch calls the two matrices "mat1 and mat2", and writes 3x2 for [3, 2]. The inner sizes, 2 and 3, are not
+# equal.
 #
 # **Broadcasting** is what torch does when you add, subtract, multiply or divide tensors of different shapes.
 # It lines the two shapes up *from the right*. Where one tensor has size 1, or lacks the dimension, its values
@@ -302,10 +298,10 @@ for i in range(len(queries)):
 products
 
 # %% [markdown]
-# Look closely at the shapes: `queries` is [2, 2], two queries of two numbers. `keys` is [3, 2]. The result is
-# [2, 3]. It is a matrix product, if we first transpose `keys` so that its rows become columns. In mathematics
-# this product is $Q K^{\mathsf T}$, in code `queries @ keys.T`. It computes the dot product of every query
-# with every key in one go. It is the first half of attention.
+# Look at the shapes: `queries` is [2, 2], `keys` is [3, 2], and the result is [2, 3]. The result is a matrix
+# product, if we first transpose `keys`. In mathematics this product is $Q K^{\mathsf T}$, in code
+# `queries @ keys.T`. It computes the dot product of every query with every key in one go, and it is the first
+# half of attention.
 
 # %%
 assert torch.equal(products, queries @ keys.T)
@@ -334,8 +330,7 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, here are three ways to get the same numbers: one number by hand, the whole matrix with your
-# function, and the same matrix with torch's.
+# As before, there are three ways to the same numbers: by hand, with your function, and with torch's.
 
 # %%
 cosines = cosine_similarity(queries, keys)
@@ -448,10 +443,9 @@ shouting_key.reveal(
 # By cosine nothing has changed, because a cosine does not depend on the length. (A **seed** says which random
 # numbers are drawn. We try several seeds, as in all chapters, so that nobody can call it luck.)
 #
-# In the plane you can see how far a loud key reaches. Here the key of *law* is three times as long as before.
-# The plane is cut into tinted parts. In each part one key wins, for every query that ends there. Drag the tip
-# of *law* towards zero along its own line: its direction stays, and its part of the plane shrinks. Drag it
-# out again, and the part grows.
+# How far does a loud key reach? Below, the key of *law* is three times as long as before. The plane is cut
+# into tinted parts. In each part one key wins for every query that ends there. Drag the tip of *law* towards
+# zero along its own line, and its part of the plane shrinks.
 
 # %%
 loud = torch.tensor([
@@ -465,14 +459,12 @@ Vectors(its, loud, names=words, limit=8, regions=True)
 # %% [markdown]
 # So is the dot product a bad measure? It can do one thing that the cosine cannot: it lets a key be loud. A
 # key that many queries should find can be long, and a key that should stay in the background can be short. So
-# attention keeps the dot product, and training decides how long each vector becomes. The dot product is also
-# cheap: all dot products together are a single matrix product.
+# attention keeps the dot product, and training decides how long each vector becomes.
 #
 # ## How many unrelated directions are there?
 #
-# With two numbers in each vector, few directions have nothing to do with each other. In a real model queries
-# and keys often have 64 numbers. Take random pairs of vectors and measure how far from zero their cosines are
-# on average.
+# With two numbers in each vector, few directions are unrelated. In a real model queries and keys often have
+# 64 numbers. Take random pairs of vectors and measure how far from zero their cosines are on average.
 
 # %%
 print("numbers in a vector   average distance of the cosine from 0")
@@ -482,9 +474,8 @@ for d in (2, 8, 64, 512):
     print(f"{d:10} {float((one * other).sum(-1).abs().mean()):30.3f}")
 
 # %% [markdown]
-# The more numbers, the closer random vectors come to a right angle. In a space with many dimensions two
-# random vectors almost ignore each other. So if a query and a key have a large cosine, it is rarely an
-# accident. In a trained model, training put it there.
+# The more numbers, the closer random vectors come to a right angle. So if a query and a key have a large
+# cosine, it is rarely an accident. In a trained model, training put it there.
 #
 # ## What you have seen
 #

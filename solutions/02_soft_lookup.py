@@ -41,10 +41,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Values: what comes back
 #
-# Here are *its* and its three keys again. The **values**, drawn green, are new: a value is what a word passes
-# on when it is found. A key says how a word is found, and a value says what you then get. Key and value need
-# not look alike. Our values have two numbers: how much rule there is in the word, and how much mood. Again we
-# made the numbers up.
+# Here are *its* and its three keys again. The **values**, drawn green, are new. A key says how a word is
+# found, and a value is what the word then passes on. Key and value need not look alike. Our values have two
+# numbers: how much rule there is in the word, and how much mood. Again we made the numbers up.
 
 # %%
 words = ["law", "old", "spirit"]
@@ -85,8 +84,8 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 # %% [markdown]
 # Nothing moves. To train a model, you change its numbers a little, again and again, and ask each time: was
 # that better or worse? When the numbers change, so does the query. But the result of the hard lookup stays
-# the same, so there is no answer. At some point it jumps to another word. Training needs a result that moves
-# a little whenever the query moves a little. If every word takes part, we get one.
+# the same, so there is no answer. At some point the result jumps to another word. Training needs a result
+# that moves a little whenever the query moves a little. If every word takes part, we get one.
 #
 # ## From scores to weights: softmax
 #
@@ -96,8 +95,8 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 scores / scores.sum()
 
 # %% [markdown]
-# That looks good. The shares sum to one, and *law* has the largest share. Now try the opposite query: the
-# arrow of *its* turned around, so that it points away from everything it looked for.
+# That looks good. The shares sum to one, and *law* has the largest share. Now turn the arrow of *its* around,
+# so that it points away from everything it looked for.
 
 # %%
 turned_around = predict(
@@ -143,10 +142,10 @@ for word, e, weight in zip(words, exponentials, by_hand):
 
 # %% [markdown]
 # Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than the square
-# of 3. Powers of any other base above 1 would work just as well. Exponentials have one useful property. If
-# you add the same number to all scores, no weight changes, because every exponential, and their sum, is
-# multiplied by the same factor. Only the *differences* between scores count. You will need this in a moment,
-# because a computer cannot always do what the formula says:
+# of 3. Powers of any other base above 1 would work just as well. All of them have one useful property. If you
+# add the same number to all scores, no weight changes, because every exponential, and their sum, is
+# multiplied by the same factor. Only the *differences* between scores count. This property helps where a
+# computer cannot do what the formula says:
 
 # %%
 large = torch.tensor([1000.0, 999.0])
@@ -200,7 +199,7 @@ print("of the opposite:    ", [round(w, 3) for w in softmax(opposite).tolist()])
 #
 # $$o \;=\; \sum_j \operatorname{softmax}(s)_j \; v_j \qquad\text{with}\qquad s_j = q \cdot k_j$$
 #
-# The sign $\sum_j$ means: go through all words $j$ and add up the terms. That is a loop, and here it is.
+# The sign $\sum_j$ means: go through all words $j$ and add up the terms. In code, that is a loop.
 
 # %%
 output = torch.zeros(2)
@@ -209,8 +208,7 @@ for weight, value in zip(weights, values):
 output
 
 # %% [markdown]
-# Compare this result with the values above. It is mostly rule, from *law*, with some mood from *spirit*.
-# *old* contributes almost nothing.
+# The result is mostly rule, from *law*, with some mood from *spirit*. *old* contributes almost nothing.
 #
 # ### Exercise: `soft_lookup`
 #
@@ -235,9 +233,8 @@ def soft_lookup(query, keys, values):
 soft_lookup = check(soft_lookup)
 
 # %% [markdown]
-# So the sum and the matrix form are the same thing in two notations. `weights @ values` *is* the sum
-# over all words: a matrix product multiplies pair by pair and adds up, and here the pairs are weights
-# and values. The loop and the product give the same numbers.
+# So the sum and the matrix form are the same thing in two notations. `weights @ values` *is* the sum over all
+# words: a matrix product multiplies pair by pair and adds up, and here the pairs are weights and values.
 
 # %%
 assert torch.allclose(soft_lookup(its, keys, values), output)
@@ -306,12 +303,12 @@ by_temperature = softmax(torch.stack([scores / t for t in temperatures]))
 matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True)
 
 # %% [markdown]
-# Read the table from top to bottom. At a low temperature all weight goes to the best match, as in the hard
-# lookup. At a high temperature every word gets the same weight, and the lookup is a plain average. The soft
-# lookup is between the two, and can come as close as you like to either.
+# At a low temperature all weight goes to the best match, as in the hard lookup. At a high temperature every
+# word gets the same weight, and the lookup is a plain average. The soft lookup is between the two, and can
+# come as close as you like to either.
 #
 # **The goal:** don't touch the arrows, and find a temperature at which *spirit* gets at least 0.30 of the
-# weight. Watch the blend: the higher the temperature, the nearer it comes to the middle of the three values.
+# weight.
 
 # %%
 SoftLookup(
@@ -361,9 +358,7 @@ wishes_at_once = torch.stack([*wishes.values()])
 matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weights=True)
 
 # %% [markdown]
-# Follow one row from left to right. The larger a key's product with the query, the larger its weight. Keys
-# that point elsewhere get little weight, and their values almost vanish from the blend. Of course no animal
-# walks on 1.3 legs. A blend is not an answer but a mixture of answers. Ask six times as firmly, and the
+# Of course no animal walks on 1.3 legs. A blend is a mixture of answers. Ask six times as firmly, and the
 # answer to *small, and it swims* is close to the *trout*'s. The remaining legs come from the *duck*.
 #
 # ## All queries at once
@@ -374,8 +369,7 @@ matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weigh
 #
 # $$\operatorname{softmax}(Q K^{\mathsf T}) \, V$$
 #
-# which in code is `softmax(q @ k.T) @ v`. Here are five queries, seven keys and seven values, all random. The
-# loop asks one query at a time, and the product asks them all at once.
+# which in code is `softmax(q @ k.T) @ v`. Here are five queries, seven keys and seven values, all random.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -418,7 +412,7 @@ nothing_to_train
 
 # %% [markdown]
 # Torch offers attention twice: as a function, and as a layer, which is a function that stores numbers. We
-# give the function our q, k and v. Then we make a layer for vectors of four numbers, and see what it stores.
+# give the function our q, k and v, and look at what a layer for vectors of four numbers stores.
 
 # %%
 from torch import nn
@@ -442,7 +436,7 @@ nothing_to_train.reveal(
 # The function gives our numbers and stores nothing. The layer stores two matrices, and neither belongs to the
 # lookup. The first computes Q, K and V: it is three matrices of four rows, one on top of the other. The
 # second is applied to the result. So people who say that "attention has parameters" mean the layer, with the
-# matrices around the lookup. These matrices are the subject of chapter 3.
+# matrices around the lookup. Chapter 3 is about these matrices.
 #
 # ## Why a square root?
 #
@@ -564,14 +558,13 @@ without_root.reveal(
 )
 
 # %% [markdown]
-# The first column agrees with what you worked out: the variance is $d_k$, apart from a little chance. Without
-# the root the weights become hard before anything is learned. With the root they hardly depend on $d_k$. With
+# The first column agrees with what you worked out. With the root the weights hardly depend on $d_k$. With
 # scores divided by $d_k$ itself, in the last column, the weights come closer and closer to 1/16, where no key
 # is preferred.
 #
 # Why are hard weights bad? For the same reason as the hard lookup: nothing moves. Raise each of the 16 scores
-# in turn by 0.1, and see how far the weights of its row move. A row in which no weight ever moves by more
-# than a thousandth is stuck: training changes the query a little, and nothing happens.
+# in turn by 0.1, and see how far the weights of its row move. We call a row stuck if no weight in it ever
+# moves by more than a thousandth.
 
 
 # %%
@@ -595,11 +588,11 @@ for d_k in (8, 32, 128, 512):
     print(f"{d_k:4} {min(raw):9.0%} to {max(raw):3.0%} {min(scaled):10.0%} to {max(scaled):2.0%}")
 
 # %% [markdown]
-# One stuck row at the start is not a disaster: other rows may move, and other numbers. Does such a model
-# still learn? Chapter 5 tests it, once you know how a head is trained.
+# One stuck row at the start is not a disaster, because other rows may still move. Does a model with many
+# stuck rows still learn? Chapter 5 tests that.
 #
-# The root is not a law of nature. It keeps the scores at the start about the same for any $d_k$, so that the
-# same settings can work for a small model and a large one.
+# The root is not a law of nature. It keeps the scores at the start at about the same size for any $d_k$, so
+# that the same settings can work for a small model and a large one.
 #
 # ## What you have seen
 #

@@ -44,12 +44,12 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # In chapters 1 and 2 we made up the query of *its* and the keys and values of three words. In a trained model
 # nobody does that for each new sentence. The model has just *one* vector for each word, called $x$, and three
-# weight matrices. (That is true of the first layer. Chapter 6 shows what goes into the second.)
+# weight matrices.
 #
 # Here are five words of our sentence. Each vector answers four questions about its word. Is it a thing? How
 # old is it? Does it point back to another word? Is it of the mind? Each answer is called a **feature**. Here
 # each feature has its own number, so that you can read a vector. In a trained model that is rare: a meaning
-# is usually a *direction*, to which many numbers contribute, and a single number says little.
+# is usually a *direction*, to which many numbers contribute.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -64,8 +64,8 @@ x = torch.tensor([
 ])
 
 # %% [markdown]
-# The first matrix is called $W_Q$. It has a row for each of the four features and a column for each number of
-# a query. A row answers the question: what does a word with *this* feature look for?
+# The first matrix, $W_Q$, has a row for each of the four features and a column for each number of a query. A
+# row answers the question: what does a word with *this* feature look for?
 
 # %%
 w_q = torch.tensor([
@@ -78,7 +78,7 @@ w_q = torch.tensor([
 # %% [markdown]
 # A word's query is a sum of the rows of this matrix, each multiplied by the word's number for that feature.
 # *spirit* has "thing" once and "mind" once, so its query is the first row plus the last. Here is the second
-# number of that query by hand, then every number with a loop, then everything as a matrix product:
+# number of that query by hand, then every number with a loop, and then as a matrix product:
 
 # %%
 by_hand = 1.0 * 1.0 + 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 0.5
@@ -95,9 +95,9 @@ assert torch.equal(q, x @ w_q)
 matrix(q, words, ["1st", "2nd"], "q = x @ w_q")
 
 # %% [markdown]
-# Look at the row of *its*: (2, 1), the blue arrow of chapter 1. It came from this matrix. Multiplying by such
-# a matrix is called a **projection**. In torch it is `nn.Linear`, which stores the matrix transposed, one row
-# for each number that comes *out*.
+# The row of *its* is (2, 1), the blue arrow of chapter 1. Multiplying by such a matrix is called a
+# **projection**. In torch it is `nn.Linear`, which stores the matrix transposed, one row for each number that
+# comes *out*.
 
 # %%
 linear = torch.nn.Linear(4, 2, bias=False)
@@ -107,10 +107,9 @@ assert torch.equal(linear(x), q)
 # %% [markdown]
 # ### Exercise: `project_qkv`
 #
-# There are three matrices, $W_Q$, $W_K$ and $W_V$, and all three are applied to the same $x$. Return queries,
-# keys and values. Sizes have the same names here as in most papers. **d_model** is the number of entries in a
-# word's vector $x$, here four. d_k is the number of entries in a query or a key, and d_v is the number in a
-# value. Here both are two.
+# Apply the three matrices $W_Q$, $W_K$ and $W_V$ to the same $x$. Return queries, keys and values.
+# **d_model** is the number of entries in a word's vector $x$, here four. d_k is the number of entries in a
+# query or a key, and d_v is the number in a value. Here both are two.
 
 
 # %%
@@ -181,9 +180,9 @@ what_changed
 
 # %% [markdown]
 # {notebook: The next cell|page: The code below} trains the model. A **recording** keeps the weight matrices
-# every few steps, and we take the first and the last from it. You don't need the settings yet: chapters 4 and
-# 5 explain them. `spread` says how large the random numbers in a word's vector are at the start, `freeze`
-# says what does not learn, and `adam(0.02)` says how a step is taken.
+# every few steps, and we take the first and the last from it. Among the settings, `spread` says how large the
+# random numbers in a word's vector are at the start, `freeze` says what does not learn, and `adam(0.02)` says
+# how a step is taken.
 
 # %%
 from qkvlib.models import OneHead
@@ -229,7 +228,7 @@ model.parameters()
 
 # %% [markdown]
 # Search this list for q, k and v: they are not there. (`w_o` turns the result of attention into an answer,
-# here a score for each of the eight colours. `embedding` has a vector for each word. Here it was frozen.)
+# here a score for each of the eight colours. `embedding` has a vector for each word.)
 #
 # ## Three meanings of one word
 #
@@ -242,7 +241,7 @@ glossary("query")
 # %% [markdown]
 # So "query" can mean the input $x$ (torch's and Keras's layer), the projected $q$ (torch's function and this
 # course), or the matrix $W_Q$ (the code of BERT and its relatives). When you meet the word in a text, ask
-# which of the three it means. Now here is a line that puzzles almost everyone:
+# which of the three it means.
 
 # %%
 equal_inside = predict(
@@ -277,10 +276,9 @@ equal_inside.reveal(
 
 # %% [markdown]
 # We rebuilt the layer with your `project_qkv`, and the numbers agree. (The last factor, `out_proj`, is W_O.
-# Here it turns the result into a vector as wide as x again, ready for the next layer.) When Q, K and V all
-# come from one $x$, as here, this is called **self-attention**. But equal inputs do not make equal
-# projections: the three matrices start with different random numbers, and each gets its own gradient in
-# training (chapter 4).
+# It makes the result as wide as x again.) When Q, K and V all come from one $x$, as here, this is called
+# **self-attention**. The three matrices start with different random numbers, and each gets its own gradient
+# in training (chapter 4).
 #
 # ## What if the matrices change nothing?
 #
@@ -320,11 +318,10 @@ same = x / x.norm(dim=-1, keepdim=True)
 matrix(same @ same.T, words, words, "our five words, at equal length, with W = I")
 
 # %% [markdown]
-# The scores measure how *similar* two words are, and each word is most similar to itself. The row of *its*
-# has a zero in the column of *law*. The two words have no feature in common, so *its* gives *law* no more
-# weight than *old* or *young*. But words that belong together are often not alike at all: a pronoun and its
-# noun, a verb and its object, a question and its answer. **Related is not the same as similar**, and it is
-# not even the same in both directions: *its* needs *law*, and *law* does not need *its*.
+# The scores measure how *similar* two words are. *its* and *law* have no feature in common, so *its* gives
+# *law* no more weight than *old* or *young*. But words that belong together are often not alike at all: a
+# pronoun and its noun, a verb and its object, a question and its answer. **Related is not the same as
+# similar**, and it is not even the same in both directions: *its* needs *law*, and *law* does not need *its*.
 #
 # That is why queries and keys have matrices of their own. W_Q says what a word looks for, W_K says how it is
 # found, and the two can be quite unrelated. Here are our words with the matrices from above:
@@ -337,18 +334,16 @@ side_by_side(
 )
 
 # %% [markdown]
-# The score of *its* for *law* is 4.5, the number from chapter 1. The score of *law* for *its* is zero. A
-# symmetric score matrix would have the same number on both sides of the diagonal. (Even then the *weights*
-# could differ: softmax works on each row separately, and each row has its own competing scores.)
+# The score of *its* for *law* is 4.5, the number from chapter 1. The score of *law* for *its* is zero. (Even
+# if the two scores were equal, the *weights* could differ, because softmax works on each row separately.)
 #
 # ## Choose W_Q and W_K yourself
 #
-# Here you have all of attention in your hands: x times the matrices, scores, weights, output. You can change
-# every number in the matrices: drag it up or down, or click it and type. By keyboard: Tab goes from matrix to
-# matrix. Left, right, Page Up and Page Down go from number to number. Up and down change a number, and Enter
-# sets one that you type. Hover over a number to see what it comes from and what it feeds. The rows of a
-# weight matrix are the features, in the order from above: thing, age, points back, mind. At the start W_Q and
-# W_K are the same. So the score of *law* for *its* is also the score of *its* for *law*.
+# Here is all of attention: x times the matrices, scores, weights, output. To change a number of a matrix,
+# drag it up or down, or click it and type. By keyboard: Tab goes from matrix to matrix. Left, right, Page Up
+# and Page Down go from number to number. Up and down change a number, and Enter sets one that you type. Hover
+# over a number to see what it comes from and what it feeds. At the start W_Q and W_K are the same. So the
+# score of *law* for *its* is also the score of *its* for *law*.
 #
 # **The goal:** make *its* give more weight to *law* than to any other word, while *law* gives *its* no more
 # than a tenth. You can change only W_Q and W_K, and very few changes are enough. Ask yourself which row of
@@ -477,13 +472,12 @@ one_shared, right_with_one = played(TiedHead)
 seeds({"two matrices": right_with_two, "one matrix": right_with_one}, "accuracy", chance=1 / 8)
 
 # %% [markdown]
-# You will see many such drawings. Each row is one way to train, and each point is one seed: a separate
-# training run that starts from different random numbers. The further to the right, the higher the
-# **accuracy**, the share of answers that are right. Points that would hide each other are piled up. The
-# upright line is the **median**: as many seeds are to its left as to its right. The dotted line shows what
-# guessing gives, here one colour of eight. When almost all points of one row are on one side of the other
-# row's points, it's unlikely to be luck. {notebook: Point at one to see its seed and its number.|page: In
-# JupyterLab you can point at one to see its seed and its number.}
+# In such a drawing each row is one way to train, and each point is one seed: a separate training run that
+# starts from different random numbers. The further to the right, the higher the **accuracy**, the share of
+# answers that are right. The upright line is the **median**: as many seeds are to its left as to its right.
+# The dotted line shows what guessing gives, here one colour of eight. When almost all points of one row are
+# on one side of the other row's points, it's unlikely to be luck. {notebook: Point at one to see its seed and
+# its number.|page: In JupyterLab you can point at one to see its seed and its number.}
 
 # %%
 shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here is why.")
@@ -496,16 +490,16 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # - scissors has to look at rock, so $S(\text{scissors}, \text{rock}) > S(\text{scissors}, \text{paper})$;
 # - paper has to look at scissors, so $S(\text{paper}, \text{scissors}) > S(\text{paper}, \text{rock})$.
 #
-# The right side of the first line is the left side of the second, because the order makes no difference to
-# $S$. The right side of the second is the left side of the third. And the right side of the third is the left
-# side of the first, so a number would have to be larger than itself. In one deal at most two of the three can
-# hold. A score that is the same in both directions cannot say who beats whom.
+# The order makes no difference to $S$. So the right side of each line is the left side of the next, and the
+# right side of the last is the left side of the first. Then a number would have to be larger than itself. In
+# one deal at most two of the three can hold. A score that is the same in both directions cannot say who beats
+# whom.
 #
 # So you would expect two right answers out of three. Training does worse than that. Look at one deal. Each
-# row should have its weight on the player that beats it: rock on paper, scissors on rock, paper on scissors.
-# With one matrix, training has settled for equal weights. The model then gets all three colours at once and
-# can only guess which one is meant. (Almost half of the answers are right, not just a third, because two
-# players may hold the same colour. We leave open why training doesn't get to two out of three.)
+# row should have its weight on the player that beats it. With one matrix, training has settled for equal
+# weights. The model then gets all three colours at once and can only guess which one is meant. (Almost half
+# of the answers are right, not just a third, because two players may hold the same colour. We leave open why
+# training doesn't get to two out of three.)
 
 # %%
 deal = RockPaperScissors().test(1)
@@ -568,8 +562,7 @@ matrix(form, says, says, "row: feature of the word that asks; column: feature of
 # W_Q and W_K say together. (A small d_k saves numbers: if d_k is an eighth of d_model, W_Q and W_K together
 # have a quarter of this matrix's numbers. In return at most d_k of its rows are independent.)
 #
-# The product also settles a question that comes up when people compare trained models. Rotate all queries by
-# some angle, and rotate all keys by the same angle. What changes?
+# Now rotate all queries by some angle, and rotate all keys by the same angle. What changes?
 
 # %%
 from math import cos, radians, sin
@@ -592,10 +585,9 @@ side_by_side(
 #
 # ## Does a head need all three matrices?
 #
-# Rock, paper, scissors needs two matrices for one comparison. Does a head need three matrices in all? Here
-# are seven heads that store less. In three of them, two of the matrices are one and the same. In the fourth,
-# all three are. In the last three, one matrix is left out, and the words' vectors are used as they are.
-# (Training them all on ten seeds takes about half a minute.)
+# Here are seven heads that store less than three matrices. In three of them, two of the matrices are one and
+# the same. In the fourth, all three are. In the last three, one matrix is left out, and the words' vectors
+# are used as they are. (Training them all on ten seeds takes about half a minute.)
 
 # %%
 seven = predict(
@@ -633,8 +625,8 @@ seven.reveal(
 
 # %% [markdown]
 # The score of word $i$ for word $j$ is $x_i \, (W_Q W_K^{\mathsf T}) \, x_j^{\mathsf T}$. In these heads
-# $d_k$ is as large as d_model. So this product can become any matrix, even with W_Q or W_K left out, unless
-# the two are one. And W_O, which comes right after, can do the work of W_V.
+# $d_k$ is as large as d_model. So $W_Q W_K^{\mathsf T}$ can become any matrix, even with W_Q or W_K left out,
+# unless the two are one. And W_O, which comes right after, can do the work of W_V.
 #
 # This freedom is special to wide heads. In a real model d_k is much smaller than d_model. Here queries, keys
 # and values have only two numbers each:
@@ -688,8 +680,9 @@ no_embedding.reveal(
 )
 
 # %% [markdown]
-# The product $W_Q W_K^{\mathsf T}$ shows what they have learned. Its first eight rows and columns compare the
-# question's vector with the vector on each card. (The other rows and columns belong to the colours.)
+# The product $W_Q W_K^{\mathsf T}$ shows what the matrices have learned. Its first eight rows and columns
+# compare the question's vector with the vector on each card. (The other rows and columns belong to the
+# colours.)
 
 # %%
 learned = bilinear_form(heads[0].w_q, heads[0].w_k)[:8, :8]
@@ -699,10 +692,9 @@ numbered = [str(i) for i in range(8)]
 matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean diagonal", digits=2)
 
 # %% [markdown]
-# The product comes close to the identity: the numbers on the diagonal are all near one, and the others are
-# clearly smaller. So each number of the question is compared mainly with the same number of the card. If W_Q
-# held a row for each word, there would be no reason for this pattern. Nobody asked for it: training
-# discovered it, because it finds equal vectors.
+# The product comes close to the identity. So each number of the question is compared mainly with the same
+# number of the card. If W_Q held a row for each word, there would be no reason for this pattern. Training
+# discovered the pattern because it finds equal vectors.
 #
 # ## What you have seen
 #

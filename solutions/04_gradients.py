@@ -100,8 +100,8 @@ matrix(output, words, ["rule", "mood"], "output")
 #
 # Training needs a target. Say that *its* should stand for *law* and nothing else, so the output of *its*
 # should be (8, 0), the value of *law*. For the other words any output will do. The **loss** measures how far
-# we are: the squared distance of the third output from (8, 0). (A real model has no target here. Its loss
-# compares only the answers, and the same chain of gradients brings it back to the output of attention.)
+# we are: the squared distance of the third output from (8, 0). (In a real model the loss compares only the
+# answers. Gradients lead from there back to this output.)
 
 
 # %%
@@ -138,9 +138,8 @@ print(f"a little more: loss {float(higher):.4f}     a little less: loss {float(l
 print(f"gradient: {float(one_number):.3f}")
 
 # %% [markdown]
-# The gradient is negative: a larger number means a smaller loss. Training would make it larger. That is the
-# whole idea. A loop does the same for all eight numbers. This way of finding gradients is called **finite
-# differences**.
+# The gradient is negative: a larger number means a smaller loss. Training would make the number larger. A
+# loop does the same for all eight numbers. This way of finding gradients is called **finite differences**.
 
 
 # %%
@@ -160,10 +159,10 @@ assert torch.isclose(nudged_w_q[2, 0], one_number, rtol=1e-3)
 matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 
 # %% [markdown]
-# Only one row is not zero. The loss depends only on the output for *its*. And *its* has only one feature that
-# is not zero, "points back", so no other row of W_Q contributes to that query.
+# Only one row is not zero. The loss depends only on the output for *its*, and *its* has only the feature
+# "points back". So no other row of W_Q contributes to that query.
 #
-# Why not always do it like this? Because you run the model twice for *each number*. A model with a hundred
+# Why not always do it like this? You would run the model twice for *each number*. A model with a hundred
 # million numbers would need two hundred million runs for a single step. The **backward pass** gets all
 # gradients from one run forwards and one run backwards.
 #
@@ -171,10 +170,9 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # The **chain rule** from school says: if $z$ depends on $y$ and $y$ depends on $x$, multiply the two
 # derivatives. So we go back through attention line by line. We write `d_output` for the gradient of the loss
-# with respect to the output. It has the output's shape. For each number of the output it says how the loss
-# would change if that number grew a little. A *negative* gradient means that a larger number would help, and
-# a positive gradient that a smaller number would. That is true of every gradient on the way. Only the step at
-# the end reverses the sign: it goes against the gradient.
+# with respect to the output. It has the output's shape. A *negative* gradient means that a larger number
+# would help, here and everywhere on the way back. Only the training step at the end reverses the sign: it
+# goes against the gradient.
 #
 # Here is attention again, last line first:
 #
@@ -211,7 +209,7 @@ sum_of_a_row = predict(
 sum_of_a_row
 
 # %% [markdown]
-# (torch can also find gradients by itself. You will see how later in this chapter.)
+# (torch can also find gradients by itself, as you will see later in this chapter.)
 
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
@@ -226,8 +224,8 @@ sum_of_a_row.reveal(
 )
 
 # %% [markdown]
-# The weights of a row share one total. When one grows, the others must shrink. Raise the score of *law* a
-# little, and see how all three weights move.
+# When one weight of a row grows, the others must shrink. Raise the score of *law* a little, and see how all
+# three weights move.
 
 # %%
 before = torch.softmax(torch.tensor([4.5, 0.0, 3.0]), dim=-1)
@@ -243,8 +241,8 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 #
 # $$ds_j \;=\; a_j (1 - a_j) \, da_j - \sum_{i \ne j} a_i a_j \, da_i \;=\; a_j \Bigl( da_j - \sum_i a_i \, da_i \Bigr)$$
 #
-# So what counts is how far a weight's gradient is from the average gradient of its row. The average is a
-# weighted one, and the weights are the attention weights themselves.
+# So what counts is how far a weight's gradient is from the average gradient of its row. This average is
+# weighted by the attention weights themselves.
 #
 # By hand, for two weights of one half each, the first with gradient 4 and the second with gradient 1: the
 # average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first is 1.5 above the average and the second 1.5 below.
@@ -279,7 +277,7 @@ assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0
 # %% [markdown]
 # ### Exercise: `attention_backward`
 #
-# From the output back to q, k and v. You have each piece: the product rule for `weights @ v`, your
+# Go from the output back to q, k and v. You have each piece: the product rule for `weights @ v`, your
 # `softmax_backward`, and the product rule again for `q @ k.mT`, where the division by $\sqrt{d_k}$ stays the
 # same:
 #
@@ -367,16 +365,15 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Read the gradients with the sign in mind: a negative gradient means that a larger number would help. The row
-# "points back" of W_Q says: let *its* look more to the right and less upwards, towards *law* and away from
-# *spirit*. The rows of W_K say the same from the other side: let *its* find things more easily, and things of
-# the mind much less. Both follow from the same target, along two branches of the same chain.
+# Remember that a negative gradient means that a larger number would help. The row "points back" of W_Q says:
+# let *its* look more to the right and less upwards, towards *law* and away from *spirit*. The rows of W_K say
+# the same from the other side: let *its* find things more easily, and things of the mind much less.
 #
 # ## The gradient of x, and of the embedding
 #
 # In a model the rows of $x$ come from the embedding, a matrix with a row for each word. How is the embedding
-# trained at the same time? The way back need not end at W_Q, W_K and W_V. $x$ is a factor in three products,
-# so three gradients come back to it, and they add up:
+# trained at the same time? $x$ is a factor in three products, so three gradients come back to it, and they
+# add up:
 #
 # $$dX \;=\; dQ \, W_Q^{\mathsf T} + dK \, W_K^{\mathsf T} + dV \, W_V^{\mathsf T}$$
 
@@ -462,7 +459,6 @@ sgd_step = check(sgd_step)
 
 # %% [markdown]
 # Now train the three matrices with only your own functions: your attention, your backward pass, your step.
-# Torch only does the arithmetic.
 
 # %%
 trained = [w.clone() for w in (w_q, w_k, w_v)]
@@ -483,12 +479,11 @@ print("value of law:", [f"{number:.2f}" for number in (x @ trained[2])[0].tolist
 #
 # ## A separate network?
 #
-# Some people picture three small networks, one for each matrix, each trained in its own way. Then they ask
-# what keeps the three from getting in each other's way. You have seen the answer: there is one loss and one
-# way back, and on it each matrix gets its *own* gradient. Does it matter who takes the steps? One run has a
-# single optimiser for everything. In the other run, each matrix has its own optimiser. (An **optimiser** is a
-# rule for steps. Adam is a more careful `sgd_step`, and `cross_entropy` is a loss for answers. Chapter 5
-# explains both.)
+# Some people picture three small networks, one for each matrix, each trained in its own way. But there is
+# only one loss and one way back, and on it each matrix gets its *own* gradient. Does it matter who takes the
+# steps? An **optimiser** is a rule for steps. In one run a single optimiser moves everything, and in the
+# other run each matrix has its own optimiser. (Adam is a more careful `sgd_step`, and `cross_entropy` is a
+# loss for answers, explained in chapter 5.)
 
 # %%
 one_or_many = predict(
@@ -540,14 +535,14 @@ one_or_many.reveal(
 
 # %% [markdown]
 # So no separate network is needed. The matrices do depend on each other: each gradient is computed with the
-# *present* numbers of all the others. When W_V changes, the next gradient of W_Q is different. The matrices
-# learn together, like two people carrying a wardrobe: each has to adjust to the other.
+# *present* numbers of all the others. The matrices learn together, like two people carrying a wardrobe: each
+# has to adjust to the other.
 #
 # And what would a separate network learn from? The data contain right answers, but no right queries: nobody
 # has ever written down what the query of *its* should be. Only the loss of the whole model shows whether a
-# query was useful, and the loss reaches W_Q by this one way.
+# query was useful.
 #
-# In which order do they learn? Compare the lengths of two gradients while a head learns recall.
+# In which order do the matrices learn? Compare the lengths of two gradients while a head learns recall.
 
 # %%
 from qkvlib.training import train_together
@@ -578,8 +573,8 @@ seeds(
 
 # %% [markdown]
 # At the start W_Q has by far the smaller gradient. Why? Here is a tempting reason: every key gets about the
-# same weight, so it hardly matters who looks where. Test it. Change one thing about the initial numbers, and
-# compare the gradients at the first step again.
+# same weight, so it hardly matters who looks where. To test this reason, change one thing about the initial
+# numbers, and compare the gradients at the first step again.
 
 # %%
 def multiply(number, name):
@@ -613,9 +608,9 @@ seeds(
 # %% [markdown]
 # In the third row all weights are exactly equal and the keys are long, and the difference is gone. With W_Q
 # ten times as large the weights are unequal, and the difference is still there. So equal weights are not the
-# reason. The product rule gives the true reason: the gradient of W_Q contains the keys and, through $dA$, the
-# values. Both are small at the start. The gradient of W_V contains neither. As training makes the values
-# longer, the gradient of W_Q grows with them.
+# reason. Look at the product rule: the gradient of W_Q contains the keys and, through $dA$, the values. Both
+# are small at the start. The gradient of W_V contains neither. As training makes the values longer, the
+# gradient of W_Q grows with them.
 #
 # ## Break it: start from zero
 #
@@ -677,9 +672,9 @@ from_zero.reveal(
 curves({start: recordings[0] for start, (_, recordings) in runs.items()})
 
 # %% [markdown]
-# Why does training stop at zero? Look at the smallest case. Take *its* once more, with the target (8, 0). Let
-# all of W_Q and W_K be zero except for one number each: how much *its* looks for things, and how easily a
-# thing is found. A loss over two numbers is a landscape. Its height is the loss, and training walks downhill.
+# Look at the smallest case. Take *its* once more, with the target (8, 0). Let all of W_Q and W_K be zero
+# except for one number each: how much *its* looks for things, and how easily a thing is found. A loss over
+# two numbers is a landscape. Its height is the loss, and training walks downhill.
 
 
 # %%
@@ -710,12 +705,12 @@ landscape(
 # %% [markdown]
 # {notebook: Turn it with the pointer. The middle|page: (In JupyterLab you can turn it.) The middle} is a
 # **saddle**: from there the loss falls in two directions and rises in two others, and the middle itself is
-# level. Its gradient is zero, so a step goes nowhere. Start a little beside the middle, and there is a slope.
-# On the line where W_Q is zero the loss is the same everywhere, and yet a step leads down: sideways, to where
-# W_Q is no longer zero. The red arrow shows the direction of a step at one such point.
+# level. Its gradient is zero, so a step goes nowhere. On the line where W_Q is zero the loss is the same
+# everywhere, and yet a step leads down: sideways, to where W_Q is no longer zero. The red arrow shows the
+# direction of a step at one such point.
 #
-# All of this comes from the product. The score of *its* for a thing is $a \cdot b$ divided by $\sqrt{d_k}$,
-# so the loss depends only on the product, and the two valleys are equally deep: minus times minus is plus.
+# The score of *its* for a thing is $a \cdot b$ divided by $\sqrt{d_k}$, so the loss depends only on the
+# product, and the two valleys are equally deep: minus times minus is plus.
 #
 # Is any other number a good start, then? Fill every matrix with 0.1. All matrices move, but look at what
 # happens to W_Q:
@@ -728,9 +723,8 @@ print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal
 
 # %% [markdown]
 # Numbers that start equal and have equal roles get equal gradients and stay equal. The twelve columns do the
-# work of one. In mathematics they stay equal forever. On some processors rounding slowly pulls the columns
-# apart, but that is no way to train. A random start breaks this tie. Chapter 9 does the same with whole
-# heads.
+# work of one. (On some processors rounding slowly pulls them apart.) A random start breaks this tie. Chapter
+# 9 does the same with whole heads.
 #
 # ## What you have seen
 #

@@ -62,8 +62,7 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 # You have all the parts from chapter 4: attention, its gradients (from now on torch computes them), and the
 # step. Three things turn the output into gradients for the weights:
 #
-# - $W_O$ turns the output for the question into a score for each of the eight colours. (In a model with many
-#   layers $W_O$ gives a vector as wide as x, and a last matrix gives the scores: chapter 6.)
+# - $W_O$ turns the output for the question into a score for each of the eight colours.
 # - The **cross-entropy** is the loss: minus the logarithm of the share that softmax gives to the right
 #   colour. It is zero when that share is one, and large when the share is small.
 # - `loss.backward()` gives every parameter its gradient.
@@ -106,9 +105,9 @@ def training_step(params, x, targets, lr):
 training_step = check(training_step)
 
 # %% [markdown]
-# Train with it. Each person and each colour has a fixed random vector of 16 numbers. A card's vector is the
-# sum of its person's and its colour's, and the question comes last. A model that guesses among eight colours
-# has a loss of $\log 8$, about two.
+# Now train with your step. Each person and each colour has a fixed random vector of 16 numbers. A card's
+# vector is the sum of the vectors of its person and its colour, and the question comes last. A model that
+# guesses among eight colours has a loss of $\log 8$, about two.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -123,13 +122,12 @@ for step in range(301):
         print(f"step {step:3}   loss {loss:.1f}")
 
 # %% [markdown]
-# The loss falls: you have trained an attention head with your own step.
+# The loss falls: you have trained an attention head.
 #
 # ## Where does it look?
 #
 # From here on we use the course's `OneHead`. It is the same head with two changes: the question looks only at
-# the six cards, not at itself, and the words' vectors are trained, too. The embedding gets the gradient of x
-# that you met in chapter 4.
+# the six cards, not at itself, and the words' vectors are trained, too.
 
 # %%
 resting = predict(
@@ -199,7 +197,7 @@ resting.reveal(
 )
 
 # %% [markdown]
-# Here is one question before and after. Each row is the attention that the question pays to six cards.
+# Here is the attention that one question pays to its six cards, before and after training.
 
 # %%
 head, recording = heads[0], recordings[0]
@@ -213,8 +211,8 @@ matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, di
 # How did that happen? The gradient of a score (chapter 4) says how the loss would change with more weight on
 # that card's value, compared with the average value. At first all weights are about equal, and the values
 # learn to name their colours. From then on the value of the right card lowers the loss more than the average
-# value does. So its score is pushed up, example after example. W_Q and W_K learn what these examples have in
-# common: question and card show the same person.
+# value does. So the score of that card is pushed up, example after example. W_Q and W_K learn what these
+# examples have in common: question and card show the same person.
 #
 # Nobody has labelled the right card. The *answer* has, because only one card could explain it. (In a single
 # example another card may happen to show the same colour. Over many examples, only the right card always
@@ -259,8 +257,8 @@ AttentionLab(
 )
 
 # %% [markdown]
-# What was this choice worth? Compare with a **control**: the same run with one thing removed. Its weights are
-# always equal.
+# How much do learned weights help? Compare with a **control**: the same run with one thing removed. In this
+# control the weights are always equal.
 
 # %%
 from qkvlib.models import UniformHead
@@ -288,8 +286,8 @@ seeds(
 # only label is the German pronoun: er, sie or es.
 #
 # We help the model in one way: the *last* word, the adjective, asks the question. In a single layer *it*
-# could ask only with its own vector, which says nothing about tired or icy. With two layers *it* could know
-# the adjective. Chapter 6 stacks two layers.
+# could ask only with its own vector, which says nothing about tired or icy. (With two layers, as in chapter
+# 6, *it* could know the adjective.)
 
 # %%
 on_new_sentences = predict(
@@ -333,8 +331,8 @@ on_new_sentences.reveal(
 )
 
 # %% [markdown]
-# Here are two pairs of sentences. In each pair only the last word differs, and so does the noun that the head
-# looks at.
+# Here are two pairs of sentences. In each pair only the last word differs, and the head looks at a different
+# noun.
 
 # %%
 probe = Agreement(0).probe()
@@ -386,8 +384,9 @@ larger_start.reveal(
 # %% [markdown]
 # Does the answer come from where the head looks? Test it: hide a word with the mask, and see whether the
 # answer is still right. First hide the right noun in the sentences where the largest weight is on it. Then
-# take the other sentences, and hide the word that the head looks at instead. Last, hide nothing, and **swap**
-# the right noun for one of a different gender. Now its pronoun is the right answer.
+# take the other sentences. Hide the word that the head looks at instead, and then the right noun. Last, hide
+# nothing, and **swap** the right noun for one of a different gender. Now the new noun's pronoun is the right
+# answer.
 
 # %%
 def right_without(head, sentences, *hidden):
@@ -434,8 +433,7 @@ for seed, head_of_this_seed in enumerate(larger):
 # sentences. It is probably the head's default answer, when no noun attracts it.
 #
 # So a word with a large weight need not be the cause, and a word with a small weight may be. A map gives you
-# a guess. To know, change the word itself, and see whether the answer changes. (In chapter 9 you remove whole
-# heads.)
+# a guess. To know, change the word itself, and see whether the answer changes.
 #
 # ## By hand
 #
@@ -463,9 +461,8 @@ def choose_recall_weights():
 choose_recall_weights = check(choose_recall_weights)
 
 # %% [markdown]
-# Now compare with what training has found. What does the question "Ada" look for on a card? Compare each
-# person's vector with every person's vector, with $W_Q W_K^{\mathsf T}$ in between: this is the bilinear form
-# of chapter 3. Then scale the scores and apply softmax, as always.
+# Now compare with what training has found. Score each person's vector against every person's vector with
+# $W_Q W_K^{\mathsf T}$, the bilinear form of chapter 3. Then scale the scores and apply softmax, as always.
 
 # %%
 people = task.tokens[:8]
@@ -477,9 +474,9 @@ matrix(wanted, people, people, "row: asked for; column: on the card", weights=Tr
 
 # %% [markdown]
 # The pattern is the same as yours: each name finds itself. But the numbers in W_Q look nothing like your
-# numbers, and with another seed they are different again. Play two runs side by side: watch W_Q go two
-# different ways, while the attention at the bottom ends up the same. The slider under the curve moves through
-# the run. On a keyboard, press Tab to reach the slider, and move it with the arrow keys or Home.
+# numbers. Play two runs side by side: watch W_Q go two different ways, while the attention at the bottom ends
+# up the same. The slider under the curve moves through the run. (By keyboard: Tab, then the arrow keys or
+# Home.)
 
 # %%
 Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tokens)
@@ -533,8 +530,8 @@ frozen_pair.reveal(
 
 # %% [markdown]
 # So attention is not stored in any single matrix. (These heads are wide. With $d_k = 2$ a frozen W_Q or W_K
-# costs some right answers: the other matrix cannot quite make up for it.) And if the words' vectors can
-# learn, even three frozen matrices do not stop the head:
+# costs some right answers.) And if the words' vectors can learn, even three frozen matrices do not stop the
+# head:
 
 # %%
 around = frozen_at_random(["w_q", "w_k", "w_v"])
@@ -542,8 +539,8 @@ stuck = frozen_at_random(["w_q", "w_k", "w_v", "embedding"])
 seeds({"only vectors and W_O learn": around, "only W_O learns": stuck}, "accuracy", chance=1 / 8)
 
 # %% [markdown]
-# W_Q and W_K cannot move, so the words' vectors move instead, until the random matrices give the right
-# scores. That is why we had to freeze the vectors in the experiment above.
+# The words' vectors move instead, until the random matrices give the right scores. That is why we had to
+# freeze the vectors in the experiment above.
 #
 # ## Does the square root matter?
 #
@@ -592,29 +589,29 @@ rooted.reveal(
 # %% [markdown]
 # With a rate of 0.3 the difference is large. But the larger scores also have larger gradients, so the same
 # rate takes longer steps. At a tenth of that rate, most of the heads without the root almost catch up. So
-# they can learn. The root makes the right rate depend less on $d_k$. (We have tried: at a rate of 0.1 the
-# root makes no difference with $d_k = 16$. With $d_k = 256$ it does, on most seeds.)
+# these heads can learn, too. The root makes the right rate depend less on $d_k$. (We have tried a rate of
+# 0.1. With $d_k = 16$ the root makes no difference, but with $d_k = 256$ it does, on most seeds.)
 #
 # ## What weight decay does to W_Q W_Kᵀ
 #
 # (You may skip this section.) In most large models each training step also makes most weights a little
-# smaller, by a share of their own size. That is called **weight decay**. It keeps unneeded weights small. It
-# acts on W_Q and W_K separately, but only their product counts. So what does decay do to the product?
+# smaller, by a share of their own size. That is called **weight decay**. It acts on W_Q and W_K separately,
+# but only their product counts. So what does decay do to the product?
 #
-# First with single numbers. $a \cdot b$ has to be 4. Making each number smaller by a share of itself is a
-# step down the slope of $(a^2 + b^2)/2$, whose gradient is $(a, b)$. Call this the *cost*.
+# First take single numbers, where $a \cdot b$ has to be 4. Making each number smaller by a share of itself is
+# a step down the slope of $(a^2 + b^2)/2$, because its gradient is $(a, b)$. Call $(a^2 + b^2)/2$ the *cost*.
 
 # %%
 for a, b in ((1.0, 4.0), (8.0, 0.5), (2.0, 2.0)):
     print(f"a = {a:g}, b = {b:g}: the product is {a * b:g}, the cost is {(a**2 + b**2) / 2:g}")
 
 # %% [markdown]
-# No pair costs less than the product itself, and the cheapest pair has two equal numbers. The same is true of
-# matrices. Any matrix is a sum of simple matrices. Each simple matrix connects one direction on the left with
-# one on the right, with a strength. On each side the directions are at right angles to each other. (The
-# strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) No W_Q and
-# W_K cost less than the sum of the strengths of their product, $W_Q W_K^{\mathsf T}$, and some pairs cost
-# exactly that. So decay on W_Q and W_K puts the same price on every unit of strength, weak or strong.
+# No pair costs less than the product itself, and the cheapest pair has two equal numbers. Something similar
+# is true of matrices. Any matrix is a sum of simple matrices. Each connects one direction on the left with
+# one on the right, with a strength, and on each side the directions are at right angles to each other. (The
+# strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) For a given
+# product $W_Q W_K^{\mathsf T}$, the cheapest W_Q and W_K cost exactly the sum of its strengths. So decay puts
+# the same price on every unit of strength, weak or strong.
 
 # %%
 decayed = predict(
@@ -661,8 +658,8 @@ decayed.reveal(
 )
 
 # %% [markdown]
-# So decay acts on the product, too: through the two factors it makes the product simpler. The answers are as
-# good as before. (We tried only one decay and one number of steps.)
+# So decay on the two factors makes the product simpler, and the answers are as good as before. (We tried only
+# one decay and one number of steps.)
 #
 # ## What you have seen
 #

@@ -82,7 +82,7 @@ embed = check(embed)
 # %% [markdown]
 # Papers often write the same thing as a matrix product. Turn each token into a row that is zero except for a
 # single 1, at the word's number. This row is called **one-hot**. Multiply it by the embedding, and the 1
-# picks a row. So there are three ways to the same vectors: your function, the product, and torch's function.
+# picks a row. Your function, the product and torch's function give the same vectors.
 
 # %%
 one_hot = torch.nn.functional.one_hot(tokens, len(vocabulary)).float()
@@ -102,9 +102,10 @@ side_by_side(
 # ## Is it W_Q?
 #
 # As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why people often
-# confuse the embedding with W_Q. Ask what goes in, and how often. Below is everything that a model with two
-# **layers** stores. A layer is attention with its own weight matrices. Its output is added to its x, and the
-# sum is the x of the next layer. (So W_O is square here: its result must be as wide as x.)
+# confuse the embedding with W_Q. To tell them apart, ask what goes in, and how often. Below is everything
+# that a model with two **layers** stores. A layer is attention with its own weight matrices. Its output is
+# added to its x, and the sum is the x of the next layer. (So W_O is square here: its result must be as wide
+# as x.)
 
 # %%
 from qkvlib.models import Stack
@@ -116,8 +117,7 @@ two_layers.parameters()
 # %% [markdown]
 # The embedding has a row for each *word*. There is only one in the whole model, and it is used once, at the
 # input. W_Q has a row for each *number* of a vector. There is one in each layer, and it works on whatever
-# comes in. The second layer no longer gets a row of the embedding. You will see below that its x can be
-# different in every sentence.
+# comes in. The second layer no longer gets rows of the embedding: its x can be different in every sentence.
 #
 # ## How the embedding learns
 #
@@ -160,7 +160,8 @@ rows_moved.reveal(
 # %% [markdown]
 # So the embedding is trained at the same time as W_Q and all the rest, by the same pass backwards. In each
 # step only the rows of words in the batch get a gradient. (*the* was there twice, so its row gets the sum of
-# both gradients. Some models also use the embedding to score their answers. There every row gets a gradient.)
+# both gradients. Some models also use the embedding to score their answers. In such a model every row gets a
+# gradient.)
 #
 # ## What makes two words similar
 #
@@ -225,19 +226,18 @@ side_by_side(*(
 
 # %% [markdown]
 # These are the cosines of all six, averaged over the seeds. If the words themselves decided what is alike,
-# the two tables would be the same. In the first table the four royals are alike, and so are the two animals.
-# In the second the males are alike, and so are the females. And when the question is "who is it?", all six
-# answers differ, and nothing brings king and queen together:
+# the two tables would be the same. In the first table the royals are alike, and in the second the females.
+# And when the question is "who is it?", all six answers differ, and nothing brings king and queen together:
 
 # %%
 print("the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
 seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king and queen", span=(-1, 1))
 
 # %% [markdown]
-# And this is how the words got there, in the first model that was asked "royal?". Each vector has eight
-# numbers and the page has two dimensions. So you see a projection, the flat view that preserves as much of
-# the trained vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page:
-# (In JupyterLab it plays.) Who was near whom} at the start, and who at the end?
+# And this is how the words moved, in the first model that was asked "royal?". Each vector has eight numbers
+# and the page has two dimensions. So you see a projection, the flat view that preserves as much of the
+# trained vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
+# JupyterLab it plays.) Who was near whom} at the start, and who at the end?
 
 # %%
 journey(runs["royal"][0], beings)
@@ -278,8 +278,8 @@ ask(
 
 # %% [markdown]
 # The course includes the task with the colours, but with four different pairs: salt and pepper, lock and key,
-# cup and saucer, sun and moon. Each of the eight words holds a colour and has to name its partner's. We check
-# two things: where the words look, and whether partners have become similar.
+# cup and saucer, sun and moon. Each of the eight words holds a colour and has to name its partner's. Where do
+# the words look, and have partners become similar?
 
 # %%
 from qkvlib.tasks import Partners
@@ -370,7 +370,7 @@ side_by_side(
 )
 
 # %% [markdown]
-# These are cosines again, averaged over ten seeds. Through W_K there are two groups: animals are alike, and
+# Again these are cosines, averaged over ten seeds. Through W_K there are two groups: animals are alike, and
 # places are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse
 # with field. The embedding itself shows neither pattern alone, because it has to hold both properties. A word
 # has many sides. **W_K shows the side by which it is found, W_V the side that it passes on**, and W_Q the
@@ -381,8 +381,8 @@ side_by_side(
 #
 # Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask keeps
 # them apart (hatched: may not attend), so each word sees only its own sentence. The four numbers of a vector
-# mean "could be either", "of water", "of money" and "a small word". The four rows of each weight matrix stand
-# for these, in the same order. Both banks are the same word, so their rows in X are equal.
+# mean "could be either", "of water", "of money" and "a small word". Both banks are the same word, so their
+# rows in X are equal.
 #
 # The first *bank* already finds *boat*. The second *bank* looks everywhere except at *loan*.
 #
@@ -427,9 +427,9 @@ AttentionLab(
 #
 # </details>
 #
-# When the goal is met, compare the two banks from left to right. In X they are equal. In Q they are equal:
-# the same question. In the output they differ, because different neighbours answered it. A word's row of the
-# output is called its **contextual vector**. Its row of the embedding is called **static**.
+# When the goal is met, compare the two banks from left to right. In X they are equal, and in Q, too: both ask
+# the same question. In the output they differ, because different neighbours answered this question. A word's
+# row of the output is called its **contextual vector**. Its row of the embedding is called **static**.
 #
 # ### Exercise: `contextual_similarity`
 #
@@ -481,8 +481,8 @@ for text, answer in zip(senses.test(4).inputs[0], senses.test(4).answers):
 # %% [markdown]
 # ## Break it: leave out attention
 #
-# Two models learn it. One has a layer of attention. The other has none: it answers directly from the rows of
-# the embedding.
+# We train two models on this task. One has a layer of attention. The other has none: it answers directly from
+# the rows of the embedding.
 
 # %%
 without_attention = predict(
@@ -516,9 +516,8 @@ without_attention.reveal(
 )
 
 # %% [markdown]
-# And what happens to *bank* in the model that works? Here is the word in six texts, three of each sense, and
-# the cosine of each of its vectors with each of the others. The table shows the first seed, the drawing below
-# it all ten.
+# And what happens to *bank* in the model that works? The table has the cosines between its vectors in six
+# texts, three of each sense, for the first seed. The drawing below the table shows all ten seeds.
 
 # %%
 from qkvlib.tasks.senses import BANK, texts
@@ -554,13 +553,12 @@ seeds({"same sense": within, "different senses": across}, "cosine, on average", 
 #
 # The translations told that model that *bank* has two meanings. Do we need translations? Take the same texts,
 # and no translations at all. Hide one word of each text and let the model guess it. This is called **masked
-# word** prediction. BERT, whose paper is under *What to read next*, was trained on it. (This mask replaces a
-# word in the input. The mask of chapter 4 hides a key from a query. They share only their name.)
+# word** prediction. BERT was trained on it. (This mask replaces a word in the input. The mask of chapter 4
+# hides a key from a query.)
 #
 # For this we take two layers. The first layer passes on one vector for each word, and these vectors are the
-# second layer's x. No queries, keys or values are passed on. The second layer computes its own from that x.
-# So when the hidden word asks there, *bank* answers not with its row of the embedding, but with its
-# contextual vector.
+# second layer's x. The second layer computes its own queries, keys and values from that x. So when the hidden
+# word asks in the second layer, *bank* answers with its contextual vector, not with its row of the embedding.
 
 # %%
 never_told = predict(
@@ -598,8 +596,8 @@ never_told.reveal(
 
 # %% [markdown]
 # The second row is the **control**: the same two layers before any training. They already mix the words'
-# random vectors, and texts with the same words give similar mixtures. The difference between the two rows is
-# due to training.
+# random vectors, and texts with the same words give similar mixtures. Only the difference between the two
+# rows is due to training.
 #
 # ## What you have seen
 #

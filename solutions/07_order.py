@@ -37,7 +37,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Shuffle the words
 #
-# Here are the five words and the three matrices of chapter 3 once more.
+# Here are the five words and the three matrices of chapter 3.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -158,8 +158,8 @@ without_places.reveal(
 #
 # Where do we get $p$? One way is to train it: a matrix with a row for each position, just like the embedding.
 # The other way is to compute it, like a clock. The second hand is fast and tells near moments apart. The hour
-# hand is slow and tells morning from evening. Together they tell the time. Here every pair of columns is such
-# a hand. The first hand turns by one radian from each position to the next, and each further hand is slower:
+# hand is slow and tells morning from evening. Here every pair of columns is such a hand. The first hand turns
+# by one radian from each position to the next, and each further hand is slower:
 #
 # $$p_{t,\,2i} = \sin\!\left(\frac{t}{10000^{2i/d}}\right) \qquad p_{t,\,2i+1} = \cos\!\left(\frac{t}{10000^{2i/d}}\right)$$
 #
@@ -212,9 +212,8 @@ side_by_side(
 # Read the left table downwards: the first two columns go round, and the last ones hardly move. The right
 # table has the dot product of each position with each. All numbers on a diagonal are equal: the product
 # depends only on how *far apart* two positions are. It is largest for a position with itself and falls until
-# the distance is three, where the fastest hand points the other way. Then it grows again: at distance six
-# this hand has gone almost all the way round, and only the slower ones tell position 6 from position 0. So a
-# score can be made to say "near me". A trained matrix looks different. Do both work?
+# the distance is three, where the fastest hand points the other way. Then it grows again, because this hand
+# comes round again. So a score can be made to say "near me". A trained matrix looks different. Do both work?
 
 # %%
 added = {positions: accuracy_after(150, positions=positions) for positions in ("sinusoidal", "learned")}
@@ -247,7 +246,7 @@ at = [str(position) for position in range(8)]
 matrix(asked @ found.T, at, at, "the same query and key, at each position", digits=1)
 
 # %% [markdown]
-# All numbers on a diagonal are equal: only the distance counts, ahead or back. And nothing is added to x.
+# Again all numbers on a diagonal are equal. And nothing is added to x.
 #
 # ## A model that writes
 #
@@ -255,9 +254,9 @@ matrix(asked @ found.T, at, at, "the same query and key, at each position", digi
 # **autoregressive** language model.) Training uses a trick. Take a whole line and ask at *each* position at
 # once: what comes next? One line of twelve words gives eleven questions.
 #
-# The language is a simple one. It has eight words, *a* to *h*. Usually the next letter of the alphabet
-# follows, and *a* follows *h*. But three times in ten any word can come. So even someone who knows the
-# language cannot always be right:
+# The language is simple: it has eight words, *a* to *h*. Usually the next letter of the alphabet follows, and
+# *a* follows *h*. But three times in ten any word can come. So even someone who knows the language cannot
+# always be right:
 
 # %%
 from qkvlib.tasks import NextWord
@@ -270,7 +269,7 @@ print(f"nobody can be right at more than {language.ceiling:.0%} of the positions
 # %% [markdown]
 # ## Break it: train without a mask
 #
-# We train a model with one layer of attention, in which every word may look at every word. Then we measure
+# We train a model with one layer of attention, in which every word may look at every word. We measure it
 # twice: on whole lines, as in training, and in use (at **inference** time), when the next words are not there
 # yet.
 
@@ -407,7 +406,7 @@ print("without a mask, the earlier outputs move:", leak(None) > 0.1)
 print("with the causal mask, they move by:      ", leak(causal_mask(5)))
 
 # %% [markdown]
-# And the model that writes, trained with the mask:
+# Now train the model that writes, this time with the mask:
 
 # %%
 masked = [scores(model) for model in writers(causal=True)]
@@ -477,9 +476,9 @@ print("softmax of nothing:        ", nothing)
 print("and times zero, in a loss: ", nothing * 0)
 
 # %% [markdown]
-# Zero divided by zero is not a number. And nan does not go away, not even when you multiply it by zero. One
-# nan in a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word
-# that has nothing to attend to should hear nothing: weights 0, output 0.
+# Zero divided by zero is not a number. And nan does not go away, even when you multiply it by zero. One nan
+# in a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word that
+# has nothing to attend to should hear nothing: weights 0, output 0.
 #
 # ### Exercise: `masked_attention`
 #
@@ -543,9 +542,8 @@ polarity.reveal(
 )
 
 # %% [markdown]
-# You do not always get to see that nan. Torch's function for attention gives zeros for a word that has
-# nothing to attend to, as your `masked_attention` does. So does the same layer when it does not return its
-# weights.
+# You don't always see that nan. Torch's function for attention gives zeros for a word that has nothing to
+# attend to, as your `masked_attention` does. So does the same layer when it does not return its weights.
 
 # %%
 without_weights, _ = layer(x, x, x, attn_mask=mask, need_weights=False)
@@ -567,10 +565,9 @@ glossary("mask")
 #
 # ## Attention as a graph
 #
-# (You may skip this section: it repeats the same idea, for readers who know graphs.) A graph has nodes, and
-# edges between them. Words are nodes. An edge runs from each word to each word that looks at it, and carries
-# the attention weight. Along every edge goes a message, the value times the weight, and every node adds up
-# its messages. A mask removes edges. By hand, edge by edge:
+# (You may skip this section, which is for readers who know graphs.) Words are nodes. An edge runs from each
+# word to each word that looks at it, and carries the attention weight. Along every edge goes a message, the
+# value times the weight, and every node adds up its messages. A mask removes edges.
 
 # %%
 output, weights = attend(x, mask)
@@ -584,10 +581,9 @@ assert torch.allclose(received, output, atol=1e-6)
 print("edges:", int(mask.sum()), "of", mask.numel())
 
 # %% [markdown]
-# The numbers are the same. Self-attention is **message passing** on a graph in which every word is connected
-# with every word, and the edges' weights are computed again for each sentence. Here is the graph, drawn in
-# two ways: *lines* and *graph*. (The widget looks for what a head does most of the time, its job. This head
-# has no clear job; chapter 9 has heads that do.)
+# So self-attention is **message passing** on a graph in which every word is connected with every word, and
+# the edges' weights are computed again for each sentence. Here is the graph, drawn in two ways: *lines* and
+# *graph*. (The widget also looks for a head's job. This head has no clear job; chapter 9 has heads that do.)
 
 # %%
 from qkvlib import Heads
@@ -598,8 +594,8 @@ Heads(weights, words)
 # ## A surprise
 #
 # Back to "which came first?", without any positions. One layer could only guess. Now give the model two
-# layers and a causal mask, and still no positions at all. Each control lacks one of the two: it has a causal
-# mask with one layer, or two layers without a mask.
+# layers and a causal mask, but still no positions. Each of the two controls lacks either the second layer or
+# the mask.
 
 # %%
 mask_alone = predict(
@@ -628,11 +624,11 @@ mask_alone.reveal(
 
 # %% [markdown]
 # Under a causal mask the first word is heard by every word. The last word is heard only by itself and the
-# question. So after the first layer the first word has a part in every row. The second layer need not look
-# for it: adding up all rows is enough. (We have tried. With equal weights in both layers, forever, the model
-# still knows the first word.) You need both. In a single layer the mask hides nothing from the question,
-# which comes last. So the question sees a bag of words again. And without a mask a word's part in a row does
-# not depend on where it stands. A mask does more than hide words. It puts them in an order.
+# question. So after the first layer the first word has a part in every row, and the second layer only has to
+# add up all rows. (With equal weights in both layers, forever, the model still knows the first word: we have
+# tried.) You need both the mask and the second layer. In a single layer the mask hides nothing from the
+# question, which comes last. So the question sees a bag of words again. And without a mask a word's part in a
+# row does not depend on where the word stands. A mask does more than hide words. It puts them in an order.
 #
 # ## What you have seen
 #

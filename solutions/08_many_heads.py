@@ -114,9 +114,8 @@ same_queries = predict(
 same_queries
 
 # %% [markdown]
-# First a single number by hand: the second number of the query of *its* in head 2. *its* has only the feature
-# "points back", so its query is that row of W_Q. Then we compute it with a loop over all features, and last
-# we cut it out of the big product.
+# We compute the second number of the query of *its* in head 2: by hand, with a loop over all features, and as
+# a part of the big product. Then we compare all queries.
 
 # %%
 by_hand = 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 4.0 + 0.0 * 0.0
@@ -140,7 +139,7 @@ same_queries.reveal(
 
 # %% [markdown]
 # Why are the first two the same? A column of a product depends on only *one* column of the matrix. So it does
-# not matter whether there are other columns beside it:
+# not matter whether other columns stand beside that column:
 #
 # $$x \, [\, A \;|\; B \,] \;=\; [\, xA \;|\; xB \,]$$
 #
@@ -151,7 +150,7 @@ same_queries.reveal(
 #
 # The two results are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big
 # matrix, too, but this matrix is zero everywhere outside the blocks on its diagonal. Such a matrix is called
-# **block-diagonal**. That is the whole proof.
+# **block-diagonal**.
 
 # %%
 blocks = torch.block_diag(small_1, small_2)
@@ -164,8 +163,7 @@ side_by_side(
 )
 
 # %% [markdown]
-# What does it mean for our words? In the third way head 1 sees only whether a word is a thing, and its age.
-# Head 2 sees only the rest.
+# In the third way head 1 sees only whether a word is a thing, and its age. Head 2 sees only the rest.
 
 # %%
 side_by_side(
@@ -175,7 +173,7 @@ side_by_side(
 
 # %% [markdown]
 # In head 1 the row of *its* is empty. Whatever the matrix of head 1 is, the query of *its* is zero, and *its*
-# looks at all words equally. In head 2 *law*, *old* and *young* have equal rows. No matrix can make *its*
+# looks at all words equally. In head 2 *law*, *old* and *young* have equal rows, so no matrix can make *its*
 # prefer *old* there. So does each head see the whole x? Yes, in the first and second ways, and these are the
 # ways of *Attention Is All You Need* and of the libraries.
 #
@@ -213,11 +211,11 @@ print("numbers that are trained in W_Q:", trained.numel(), "against", int(traine
 # %% [markdown]
 # ## Break it: cut x first
 #
-# Does the difference matter? The third way is cheaper, and perhaps training finds a way around. Here is a
-# test. The task is *recall* from chapter 5, with six cards. Each vector has 16 numbers: the first eight are
-# the person, and the last eight are the colour. The question is a person. One layer has two heads of the
-# usual kind. In the other layer x is cut in two: one head sees all the persons and no colour, and the other
-# sees all the colours and no person.
+# Does the difference matter? The third way is cheaper, and perhaps training finds a way around. We test it on
+# *recall* from chapter 5, with six cards. Each vector has 16 numbers: the first eight are the person, and the
+# last eight are the colour. The question is a person. One layer has two heads of the usual kind. In the other
+# layer x is cut in two: one head sees all the persons and no colour, and the other sees all the colours and
+# no person.
 
 # %%
 blind = predict(
@@ -265,7 +263,7 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
 # One head sees the colours, but not which person is asked for. The other sees the person, but no colour.
-# Neither can tell the other: both look at the same time, and W_O comes too late. (This depends on x. The
+# Neither head can tell the other: both look at the same time, and W_O comes too late. (This depends on x. The
 # vectors of this task are fixed, with the person in one half. Rotate them first, or let them learn, and the
 # layer that cuts x answers almost every question, too. We have tried both.)
 #
@@ -457,8 +455,8 @@ for name, ways in {
 #
 # Here are the lines of a multi-head attention, in random order. `b`, `n` and `h` count sentences, words and
 # heads, and `d_k` counts the numbers in a head. Eight lines are needed, and three are bugs. Drag lines into
-# your program and change their order there. Each line is shown with the shape of its result. The shapes don't
-# tell you whether the program is right: the three bugs have the right shapes, too.
+# your program and change their order there. Each line is shown with the shape of its result, but the three
+# bugs have the right shapes, too.
 
 # %%
 puzzle("order_the_heads", "E")
@@ -547,17 +545,16 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # %% [markdown]
 # ## What W_O does
 #
-# After merging, a word's row has the numbers of head 1, then the numbers of head 2. Nothing is mixed yet.
-# Mixing is the work of W_O, and you can see exactly what each head contributes. The numbers of head 1 meet
-# only the first rows of W_O, and the numbers of head 2 only the next ones. Multiplying the heads side by side
-# by W_O is the same as multiplying each by its own rows and adding:
+# After merging, a word's row has the numbers of head 1, then the numbers of head 2. W_O mixes them. The
+# numbers of head 1 meet only the first rows of W_O, and the numbers of head 2 only the next rows. So
+# multiplying the heads side by side by W_O is the same as multiplying each head by its own rows and adding:
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
 # So a layer's output is a sum, with a term for each head, the head's **contribution**. You will read "the
 # heads are concatenated" and "the heads are added up": both are true. So W_O does two things. It combines the
 # heads: it says which numbers of the output each head writes to. And it sets the width of the output, one
-# number for each column. If the output is added to x, as in chapter 6, it is as wide as x.
+# number for each column.
 #
 # ### Exercise: `head_contributions`
 #
@@ -605,8 +602,6 @@ rows = torch.cat([parts, parts.sum(0, keepdim=True)])
 matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3rd"])
 
 # %% [markdown]
-# The last row is the sum of the two above it.
-#
 # ## What many heads cost
 #
 # The layer of *Attention Is All You Need* has a d_model of 512 and eight heads. Each head is 64 wide, so all
@@ -642,16 +637,15 @@ print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
 # Eight heads store no more than one, and multiply no more: they are the same matrices, cut differently. Only
-# the number of attention patterns grows: each head has its own, with a row and a column for each word. Note
-# that the 64 numbers are not a piece of x. Each head reads all 512 numbers of x, because its W_Q has 512 rows
-# and 64 columns. The price is width: each head compares its words by 64 numbers instead of 512. (Rock, paper,
-# scissors needs two numbers: with $d_k = 1$ the head of chapter 3 gets one answer in ten wrong, or more.)
+# the number of attention patterns grows, because each head has its own. The 64 numbers of a head are not a
+# piece of x: each head reads all 512 numbers of x, because its W_Q has 512 rows and 64 columns. The price is
+# width: each head compares words by 64 numbers instead of 512.
 #
 # ## Your own heads learn
 #
-# So far the matrices were chosen by us, or random. Now you train your own function. It needs a task with two
-# things to look at. This is *recall* from chapter 5 with one change: a single question card asks for two
-# people, in order, and the model has to give both colours.
+# So far the matrices were chosen by us, or random. Now you train your own function, on a task with two things
+# to look at. The task is *recall* from chapter 5 with one change: a single question card asks for two people,
+# in order, and the model has to give both colours.
 
 # %%
 from qkvlib.tasks import TwoQuestions
@@ -722,8 +716,7 @@ train_two_heads = check(train_two_heads)
 # %% [markdown]
 # Now run it. `OwnHeads` has the four matrices, and a fixed random vector for each person and colour. It
 # contains no attention: to answer, it calls your `multi_head_attention`. `Watched` gives your loop its
-# batches. Each time your loop takes the next one, `Watched` records the matrices. So you can look at the run
-# afterwards.
+# batches, and records the matrices with each batch, so that you can look at the run afterwards.
 
 # %%
 who_looks = predict(
@@ -762,15 +755,14 @@ print("both answers right on new cards: at least 99%:", measure(layer, task.test
 
 # %% [markdown]
 # Here are your heads at work. Choose a head to see which card it looks at. Its job is below its name. Then
-# silence one of them with its button: which answer is lost?
+# silence a head with its button: which answer is lost?
 
 # %%
 Heads.of(layer, task)
 
 # %% [markdown]
 # And here is how it happened. Press play, and watch the two rows under "Where ... looks": one for each head,
-# with a cell for each of the six cards. At first both heads spread their weight over the cards at random.
-# Below the widget are the same results as numbers, over many examples.
+# with a cell for each of the six cards. Below the widget are the same results as numbers, over many examples.
 
 # %%
 Replay(run, tokens=task.tokens)
@@ -797,7 +789,7 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Read the two tables from top to bottom. Which head settles first? Where does the other one look meanwhile,
+# Read the two tables from top to bottom. Which head settles first? Where does the other head look meanwhile,
 # and when does it turn to its own card? At first both cards pull at both heads. The better one question is
 # answered, the smaller its part of the loss and its gradients. Then only the other question is left to learn.
 # (Ask only the first question, and both heads turn towards its card. We have tried.)
@@ -820,9 +812,8 @@ who_looks.reveal(
 # %% [markdown]
 # The whole course has led up to this. You wrote the function that computes queries, keys and values for two
 # heads. You wrote the training loop and the step. Nobody told your heads where to look, or which of them
-# should do what. Everything that decides where they look is in W_Q and W_K. It came from the gradient of a
-# loss that only ever saw colours. Chapter 9 asks why the two heads do not learn the same, and whether head 1
-# would take the same question from a different start.
+# should do what. Everything that decides where they look is in W_Q and W_K. Both matrices were trained by the
+# gradient of a loss that only ever saw colours.
 #
 # ## What you have seen
 #
