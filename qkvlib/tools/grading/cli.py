@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,7 @@ def _add_grade(commands: Any) -> None:
         help="such as 2026-11-20T23:59, or 2026-11-20 for the end of that day",
     )
     grade.add_argument(
-        "--late", metavar="PERCENT", type=float, default=0.0, help="taken off for each day of delay"
+        "--late", metavar="PERCENT", type=_percent, default=0.0, help="taken off for each day of delay"
     )
     grade.add_argument(
         "--assignment",
@@ -100,10 +100,18 @@ def _moment(words: str) -> float:
     """Read a moment; a day alone ends at midnight, as in extensions.csv."""
     from qkvlib.tools.grading.lateness import end_of_day
 
-    try:
+    with suppress(ValueError, OverflowError):
         return end_of_day(date.fromisoformat(words))
-    except (ValueError, OverflowError):  # argparse shows a ValueError
+    with suppress(ValueError, OverflowError):
         return datetime.fromisoformat(words).timestamp()
+    raise argparse.ArgumentTypeError(f"{words!r} is no day: write 2026-11-20, or 2026-11-20T23:59")
+
+
+def _percent(words: str) -> float:
+    with suppress(ValueError):
+        if 0 <= float(words) <= 100:
+            return float(words)
+    raise argparse.ArgumentTypeError(f"{words!r} is no number from 0 to 100")
 
 
 def _grade(chosen: argparse.Namespace) -> int:
@@ -190,7 +198,6 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.tools.grading import processes
     from qkvlib.tools.grading.lateness import LatePolicy
     from qkvlib.tools.grading.publish.overrides import read_extensions
-    from qkvlib.tools.grading.publish.tables import published_late_days
     from qkvlib.tools.grading.publish.write_all import summary, write_all
     from qkvlib.tools.grading.queue.grade_class import Options, grade_class
     from qkvlib.tools.grading.queue.pool import cores
@@ -198,12 +205,11 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
     from qkvlib.tools.grading.settings import Settings
 
     extensions = read_extensions(chosen.out / "extensions.csv")
-    published = published_late_days(chosen.out / "grades.csv")
     options = Options(
         settings=Settings(require_isolation=chosen.require_isolation),
         workers=chosen.jobs or cores(),
         exercises=tuple(chosen.exercises),
-        late=LatePolicy(chosen.due, chosen.late, extensions, published),
+        late=LatePolicy(chosen.due, chosen.late, extensions),
         only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )

@@ -6,7 +6,6 @@ deadline tomorrow gives new points tomorrow.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -29,23 +28,37 @@ class Extension:
 class LatePolicy:
     """When the work was due, and how many percent of the points a day of delay costs.
 
-    `extensions` lists the exceptions. `published` says how many days late each student was in the last run's
-    table.
+    `extensions` lists the exceptions: under an instructor's name for a student, or, once they are `matched`,
+    under the student's key.
     """
 
     due: float | None = None
     percent_a_day: float = 0.0
     extensions: Mapping[str, Extension] = field(default_factory=dict)
-    published: Mapping[str, float] = field(default_factory=dict)
+
+    def matched(self, found: Sequence[Submission]) -> tuple[LatePolicy, list[str]]:
+        """Return the policy for this class, and a line for each extension that matches no single student. Of
+        two extensions for one student, the larger counts."""
+        granted: dict[str, Extension] = {}
+        problems = []
+        for name, one in self.extensions.items():
+            owners = whose(name, found)
+            if len(owners) != 1:
+                many = len(owners) or "none"
+                problems.append(f"extensions.csv: {name[:100]!r} is {many} of the students who handed in")
+                continue
+            key = owners[0].student.key
+            granted[key] = max(one, granted.get(key, one), key=lambda each: (each.days, each.due or 0.0))
+        return replace(self, extensions=granted), problems
 
     def applied(self, result: Result, submission: Submission) -> Result:
         """Return the result with what lateness costs today: the record may have been written under other
         deadlines.
 
-        An exercise is as late as the notebook that contains it. Answers in words are as late as the latest of
-        these exercises.
+        An exercise is as late as the notebook that contains it. Answers in words are as late as the latest
+        notebook that contains one that counts.
         """
-        extension = self.extension(submission)
+        extension = self.extensions.get(submission.student.key, Extension())
         came = {file.name: file for file in submission.files}
         rows, found = [], []
         for row in result.exercises:
@@ -54,22 +67,10 @@ class LatePolicy:
             rows.append(replace(row, late_factor=self._factor(days)))
             if row.file in came:
                 found.append(days)
-        days = max(found or [self._days(submission.files, extension)])
-        return replace(result, exercises=tuple(rows), late_days=days, late_factor=self._factor(days))
-
-    def extension(self, submission: Submission) -> Extension:
-        """Return the extension of this submission's owner: the largest one under any of the owner's names."""
-        granted = [one for name in names_of(submission) if (one := self.extensions.get(name)) is not None]
-        return max(granted, key=lambda one: (one.days, one.due or 0.0), default=Extension())
-
-    def problems(self, found: Sequence[Submission]) -> list[str]:
-        """Return a line for each extension that matches no single student."""
-        many = Counter(name for submission in found for name in names_of(submission))
-        return [
-            f"extensions.csv: {name[:100]!r} is {many[name] or 'none'} of the students who handed in"
-            for name in self.extensions
-            if many[name] != 1
-        ]
+        words = [self._days([came[x.file]], extension) for x in result.words().values() if x.file in came]
+        days = max(found + words or [self._days(submission.files, extension)])
+        factor = self._factor(max(words or [days]))
+        return replace(result, exercises=tuple(rows), late_days=days, late_factor=factor)
 
     def notes(self, found: Sequence[Submission]) -> list[str]:
         """Return what the instructor has to know about this policy in this class, a line each."""
@@ -100,10 +101,8 @@ class LatePolicy:
         before, many = {result.student: result for result in recorded}, 0
         for now in today:
             then = before.get(now.student, now)
-            days = max(then.late_days, self.published.get(now.student, 0))
-            fewer = self.due is None and days > now.late_days
-            granted = self.extensions.keys() & {now.student, now.name, now.number}
-            many += (fewer or then.late_factor < now.late_factor) and not granted
+            fewer = self.due is None and then.late_days > now.late_days
+            many += (fewer or _costs_more(then, now)) and now.student not in self.extensions
         words = f"Lateness counts less than in an earlier run for {_students(many)}."
         return [f"{words} Repeat --due and --late in every run."] if many else []
 
@@ -120,6 +119,17 @@ class LatePolicy:
         return max(0.0, 1 - days * self.percent_a_day / 100)
 
 
+def is_later(now: Result, then: Result) -> bool:
+    """Tell whether a result counts as later than it did in an earlier run."""
+    return now.late_days > then.late_days or _costs_more(now, then)
+
+
+def _costs_more(one: Result, other: Result) -> bool:
+    """Tell whether lateness takes more off one of two results of the same work."""
+    before, after = ([x.late_factor, *(row.late_factor for row in x.exercises)] for x in (one, other))
+    return any(a < b for a, b in zip(before, after, strict=True))
+
+
 def _students(many: int) -> str:
     return "1 student" if many == 1 else f"{many} students"
 
@@ -130,7 +140,8 @@ def end_of_day(day: date) -> float:
     return (datetime.combine(day, time()) + timedelta(days=1)).timestamp()
 
 
-def names_of(submission: Submission) -> set[str]:
-    """Return the names by which an instructor may refer to this submission's owner."""
-    student = submission.student
-    return {student.key, student.name, student.number} - {""}
+def whose(name: str, found: Iterable[Submission]) -> list[Submission]:
+    """Return the submissions that an instructor may mean by this name: the one with this key, because no two
+    students share it, or else all whose owner has this name or number."""
+    meant = [one for one in found if name in (one.student.key, one.student.name, one.student.number)]
+    return [one for one in meant if name == one.student.key] or meant

@@ -91,6 +91,7 @@ class WrittenAnswer:
     name: str
     points: int
     text: str
+    file: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +124,10 @@ class Judgement:
             possible=self.possible + rest.possible,
             walls=tuple(wall for wall in rest.walls if wall in self.walls),
         )
+
+    def words(self) -> dict[str, WrittenAnswer]:
+        """Return the answer in words that counts for each question: the first that is not empty."""
+        return {one.name: one for one in reversed(self.answers) if one.text.strip()}
 
     def complaints(self) -> list[str]:
         """Return what a person has to look at, one line each."""

@@ -39,8 +39,25 @@ def test_a_run_without_the_deadline_says_so(tmp_path: Path, capsys: pytest.Captu
     shown = capsys.readouterr().out
     assert words not in shown
     assert f"{0.8 * MOST:g}  ada" in shown
+    (tmp_path / "out" / "grades.csv").unlink()  # the record knows it
     assert cli.main(grade) == 0
     assert words in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (["--due", "nonsense"], "'nonsense' is no day: write 2026-11-20, or 2026-11-20T23:59"),
+        (["--late", "nan"], "'nan' is no number from 0 to 100"),
+        (["--late", "-5"], "'-5' is no number from 0 to 100"),
+    ],
+)
+def test_a_deadline_that_cannot_be_is_refused(
+    option: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["grade", "in", *option])
+    assert words in capsys.readouterr().err
 
 
 def test_a_name_that_the_console_cannot_show_ends_no_run(tmp_path: Path) -> None:

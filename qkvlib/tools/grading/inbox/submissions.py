@@ -24,7 +24,7 @@ import re
 import stat
 import unicodedata
 import zipfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -105,7 +105,7 @@ class File:
             with _archive(self.path).open(self.member) as file:
                 return file.read(LARGEST_FILE + 1)
         except Exception as error:  # a damaged zip can raise anything
-            raise NotANotebookError(f"it cannot be read: {clean(str(error), 200)}") from None
+            raise NotANotebookError(f"it cannot be read: {_line(str(error), 200)}") from None
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ def find_submissions(place: Path) -> tuple[list[Submission], list[str]]:
         if "_" in name
     ]
     odd = {
-        file.student.name: clean(entry.name, 200)
+        file.student.name: _line(entry.name, 200)
         for entry, file in zip(reversed(notebooks), reversed(files), strict=True)
         if _speaks_of_another(entry)
     }
@@ -247,7 +247,7 @@ def _submitters(
     for folder, one in listed.items():
         students: dict[str, Student] = {}
         for said in one.submitters:
-            number = clean(said.get("sid") or said.get("email") or "", 60).replace("\n", " ").strip()
+            number = _line(said.get("sid") or said.get("email") or "", 60).strip()
             name = said.get("name") or number
             student = _student(name, number) if name else None
             if student and (student.key in taken or student.name.startswith("submission_")):
@@ -274,12 +274,12 @@ def _others(
             if entry.name == "timestamp.txt":
                 continue
             if not (form.fullmatch(entry.stem) if form else any(one.fullmatch(entry.stem) for one in _FILES)):
-                problems.append(f"{clean(entry.name, 200)}: nobody's, and no notebook: not graded")
+                problems.append(f"{_line(entry.name, 200)}: nobody's, and no notebook: not graded")
                 continue
         own = found.setdefault(_placed(entry, form, users).student, [])
         name = PurePosixPath(entry.name).name
         if not entry.is_folder and name != "timestamp.txt":
-            own.append(f"{clean(name, 100)} is no notebook, and is not read")
+            own.append(f"{_line(name, 100)} is no notebook, and is not read")
     return found
 
 
@@ -295,7 +295,7 @@ def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
             problems.append(f"{_shown(folder, place)}: it cannot be read: {error.strerror}")
             continue
         depth = len(folder.relative_to(place).parts)
-        if depth == 1 and "results.jsonl" in names and not any(map(_NOTEBOOK.search, names)):
+        if depth == 1 and "results.jsonl" in names and not _holds_a_notebook(folder):
             problems.append(f"{_shown(folder, place)}: results of `qkv grade`, passed over")
             continue
         if (whose := _folder_of_a_student(folder.relative_to(place).parts)) is not None:
@@ -319,6 +319,16 @@ def _in_folder(place: Path, problems: list[str]) -> Iterator[_Entry]:
             problems.append(f"{_shown(folder, place)}: what lies deeper is not looked at")
 
 
+def _holds_a_notebook(folder: Path) -> bool:
+    """Tell whether there is a notebook at any depth, which there is not among our results."""
+    return any(_NOTEBOOK.search(name) for _, _, names in os.walk(folder) for name in names)
+
+
+def _line(text: str, longest: int) -> str:
+    """Return a name from a student as one line: a second one might look like one of ours."""
+    return clean(text, longest).replace("\n", " ")
+
+
 def _folder_of_a_student(parts: Sequence[str]) -> str | None:
     """Return the name of a folder directly below the class's, which belongs to a student, whatever is in
     it."""
@@ -335,7 +345,7 @@ def _is_seen(name: str) -> bool:
 
 
 def _shown(path: Path, place: Path) -> str:
-    return clean(path.relative_to(place).as_posix(), 200)
+    return _line(path.relative_to(place).as_posix(), 200)
 
 
 def _in_zip(place: Path) -> Iterator[_Entry]:
@@ -375,7 +385,7 @@ def _time_written(place: Path, within: str, problems: list[str]) -> float | None
     student, _, rest = within.partition("/")
     if rest and (place / student / ".git").is_dir() and _NOTEBOOK.search(rest):
         found = committed(place / student, rest)
-        line = f"{clean(student, 100)}: its history is too long to look for the time of every commit"
+        line = f"{_line(student, 100)}: its history is too long to look for the time of every commit"
         if found is None and is_out_of_time(place / student) and line not in problems:
             problems.append(line)
         return found
@@ -431,7 +441,7 @@ def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str
     else:
         student, file = _student(stem), "notebook"
     file, copy = _without_copy_mark(file)
-    return File(student, clean(file, 120), entry.path, entry.member, when, dated, late, copy)
+    return File(student, _line(file, 120), entry.path, entry.member, when, dated, late, copy)
 
 
 def _first_said(stem: str) -> re.Match[str] | None:
@@ -474,7 +484,7 @@ def _speaks_of_another(entry: _Entry) -> bool:
 
 
 def _student(who: str, number: str = "") -> Student:
-    name = clean(who, 100).replace("\n", " ").strip() or "nobody"
+    name = " ".join(clean(who, 100).split()) or "nobody"  # a page shows many spaces as one
     if number:
         return Student(f"{name}_{number}", name, number)
     if name == who and not _ODD.search(name):
@@ -505,20 +515,28 @@ def _without_copy_mark(name: str) -> tuple[str, int]:
     return name[: found.start()], int(digits)
 
 
-def _by_student(files: Iterable[File], others: Mapping[Student, list[str]]) -> list[Submission]:
-    """Group the notebooks by student. The latest of each counts; all are kept, the earliest first."""
-    students: dict[Student, dict[str, list[File]]] = {student: {} for student in others}
+def _by_student(files: Sequence[File], others: Mapping[Student, list[str]]) -> list[Submission]:
+    """Group the notebooks by student, that is by key. The latest of each counts; all are kept, the earliest
+    first."""
+    notebooks_of = defaultdict[str, dict[str, list[File]]](dict)
+    lines_of = defaultdict[str, list[str]](list)
+    owners: dict[str, Student] = {}
     for file in files:
-        students.setdefault(file.student, {}).setdefault(file.name, []).append(file)
+        notebooks_of[file.student.key].setdefault(file.name, []).append(file)
+    for student, lines in others.items():
+        lines_of[student.key] += lines
+    for student in (*others, *(file.student for file in files)):
+        if student.number or student.key not in owners:
+            owners[student.key] = student
     found = []
-    for student, notebooks in sorted(students.items(), key=lambda item: item[0].key):
+    for key, student in sorted(owners.items()):
         latest, earlier = list[File](), list[File]()
-        for versions in notebooks.values():
+        for versions in notebooks_of[key].values():
             versions.sort(key=lambda file: (file.when or 0.0, file.dated, file.copy))
             latest.append(versions[-1])
             earlier += versions[:-1]
         latest.sort(key=lambda file: (file.when or 0.0, file.dated))
-        said = others.get(student, [])
+        said = lines_of[key]
         lines = said[:_MOST_LINES]
         if len(said) > _MOST_LINES:
             lines.append(f"and {len(said) - _MOST_LINES} more files are no notebooks")

@@ -76,7 +76,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
                 before = best.get(row.exercise)
                 if before is None or _replaces(row, before):
                     best[row.exercise] = row
-            answers += _answers(notebook.answers)
+            answers += _answers(notebook.answers, file)
         except NotANotebookError as error:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
@@ -105,9 +105,9 @@ def grade(judge: Judge, job: Job) -> Judgement:
     )
 
 
-def _answers(written: Iterable[WrittenAnswer]) -> Iterator[WrittenAnswer]:
-    """Return the answers, without anything that could be used against a reader."""
-    return (replace(one, text=clean(one.text, 20_000)) for one in written)
+def _answers(written: Iterable[WrittenAnswer], file: str) -> Iterator[WrittenAnswer]:
+    """Return a file's answers, without anything that could be used against a reader."""
+    return (replace(one, text=clean(one.text, 20_000), file=clean(file, 120)) for one in written)
 
 
 def _as_many_as_are_read(answers: Sequence[WrittenAnswer]) -> list[WrittenAnswer]:

@@ -7,10 +7,12 @@ a fresh sandbox. A cell that hangs is run again for its definitions only.
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from importlib.util import find_spec
 from inspect import signature
 from typing import Any
 
@@ -338,7 +340,13 @@ def _counts(found: object) -> dict[str, int]:
 def _module_names(found: object) -> set[str]:
     """Return the names of modules that a sandbox reports as missing."""
     words = found if type(found) is list else []
-    return {word for word in words[:9] if type(word) is str and re.fullmatch(r"[\w.]{1,60}", word)}
+    names = {word for word in words[:9] if type(word) is str and re.fullmatch(r"\w[\w.]{0,59}", word)}
+    return {name for name in names if not _is_installed(name.partition(".")[0])}
+
+
+def _is_installed(name: str) -> bool:
+    """Tell whether a module is here, without importing it: a notebook can report any name."""
+    return name in sys.modules or find_spec(name) is not None
 
 
 def _cell_number(number: object, cells: int) -> int:

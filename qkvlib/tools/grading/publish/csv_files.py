@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ Cell: TypeAlias = str | float
 
 # At the start of a cell, or after a sign at which other settings would split the columns.
 _FORMULA = re.compile(r"""((?:^|[;\t|])[\s"]*)([=+\-@|%＝＋－＠])""")
+_NUMBER = re.compile(r"[0-9]{1,6}(?:[.,][0-9]{0,6})?")
 # 2026-11-20 23:59, and 20.11.2026 23:59, into which spreadsheets in many countries turn it; both without the
 # time, too. Dates with slashes are refused, because day and month are in a different order in different
 # countries.
@@ -55,29 +55,50 @@ def harmless(value: Cell) -> Cell:
     return _FORMULA.sub(r"\1'\2", value.replace("\r", " ").replace("\n", " "))
 
 
-def read_csv(
-    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
+def lines_of(
+    path: Path, columns: Sequence[str], optional: Sequence[str] = (), rewritten: bool = False
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return each line's number and cells, however a spreadsheet saved the table.
+    """Return the number and the cells of each line that is not empty, however a spreadsheet saved the table;
+    none if there is no table.
 
-    Raise TableError if a column is missing. A missing `optional` column is empty.
+    Raise TableError if a column is missing, and if a line could be read in two ways. A missing `optional`
+    column is empty. A table that will be `rewritten` may have no other columns, because they would be lost.
     """
-    text = _text(path)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=_sign(text), restval="")
+    if not path.exists():
+        return
+    text, begins = _text(path), 1
+    lines = io.StringIO(text, newline="")
+    reader = csv.DictReader(lines, restval="", delimiter=_sign(text), strict=True)
     try:
-        if mixed := [name for name in reader.fieldnames or () if re.search("[,;\t]", name)]:
-            raise TableError(
-                f"{path}: {mixed[0]!r} is no column. Excel has put all columns into one. Take the table as "
-                "it was before (one that holds nothing else yet can be deleted, and comes again), open "
-                "it in Excel by Data, From Text/CSV, and fill it in there"
-            )
-        if missing := [name for name in columns if name not in (reader.fieldnames or ())]:
-            raise TableError(f"{path} has no column {missing[0]!r}")
+        _check_header(path, list(reader.fieldnames or ()), columns, rewritten)
+        begins = reader.line_num + 1
         for row in reader:
-            cells = {name: row.get(name) or "" for name in (*columns, *optional)}
-            yield reader.line_num, cells
+            if beside := [cell for cell in (row.get(""), *(row.get(None) or ())) if cell and cell.strip()]:
+                raise TableError(
+                    f"{path}, line {begins}: {beside[0][:40]!r} is in no column. Text with a comma or a "
+                    "semicolon needs quotation marks around it"
+                )
+            cells = {name: (row.get(name) or "").strip() for name in (*columns, *optional)}
+            if any(cells.values()):
+                yield reader.line_num, cells
+            begins = reader.line_num + 1
     except csv.Error as error:
-        raise TableError(f"{path}, line {reader.line_num + 1}, is no line of a table: {error}") from None
+        raise TableError(f"{path}, line {begins}, is no line of a table: {error}") from None
+
+
+def _check_header(path: Path, found: list[str], columns: Sequence[str], rewritten: bool) -> None:
+    if mixed := [name for name in found if re.search("[,;\t]", name)]:
+        raise TableError(
+            f"{path}: {mixed[0]!r} is no column. Excel has put all columns into one. Take the table as "
+            "it was before (one that holds nothing else yet can be deleted, and comes again), open "
+            "it in Excel by Data, From Text/CSV, and fill it in there"
+        )
+    if missing := [name for name in columns if name not in found]:
+        raise TableError(f"{path} has no column {missing[0]!r}")
+    if twice := [name for name in columns if found.count(name) > 1]:
+        raise TableError(f"{path} has the column {twice[0]!r} twice")
+    if rewritten and (others := [name for name in found if name and name not in columns]):
+        raise TableError(f"{path}: the column {others[0]!r} would be lost. Keep it in another table")
 
 
 def sign_of(path: Path) -> str:
@@ -107,17 +128,6 @@ def _sign(text: str) -> str:
     return max(",;\t", key=first.count)
 
 
-def lines_of(
-    path: Path, columns: Sequence[str], optional: Sequence[str] = ()
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return the lines of an instructor's table that are not empty; none if there is no table."""
-    if not path.exists():
-        return
-    for number, row in read_csv(path, columns, optional):
-        if any(cell.strip() for cell in row.values()):
-            yield number, {name: cell.strip() for name, cell in row.items()}
-
-
 class TableError(ValueError):
     """A table of the instructor's cannot be used as it is; the message says which line is wrong."""
 
@@ -135,13 +145,9 @@ class Place:
         """Read a number, with a point or a comma."""
         if not self.written:
             return None
-        try:
-            found = float(self.written.replace(",", "."))
-        except ValueError:
-            raise self.error("is no number") from None
-        if not math.isfinite(found) or found < 0:
-            raise self.error("is not a number from 0 on")
-        return found
+        if not _NUMBER.fullmatch(self.written):
+            raise self.error("is no number from 0 on")
+        return float(self.written.replace(",", "."))
 
     def whole(self) -> int | None:
         """Read a whole number."""

@@ -11,7 +11,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from qkvlib.learner.files import write_atomically
 from qkvlib.tools.grading.publish.tables import file_name
@@ -39,8 +39,8 @@ def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[lis
             problems.append(f"{student}: {name[:100]!r} is not Unicode, and can be in no zip")
         elif moodle := _moodle_folder(name):
             packed["moodle"][f"{moodle}/feedback.html"] = html
-        elif _CANVAS.fullmatch(PurePosixPath(name).name):
-            packed["canvas"][PurePosixPath(name).name] = _notebook(html)
+        elif "/" not in name and _CANVAS.fullmatch(name):
+            packed["canvas"][name] = _notebook(html)
         else:
             nameless += 1
     if nameless:
@@ -66,9 +66,12 @@ def _can_be_in_a_zip(name: str) -> bool:
 
 
 def _moodle_folder(name: str) -> str | None:
-    """Return the folder in which Moodle looks for a student's feedback, whether or not it made folders."""
-    found = (_MOODLE.fullmatch(part) for part in PurePosixPath(name).parts)
-    return next((f"{match[1]}_" for match in found if match), None)
+    """Return the folder in which Moodle looks for a student's feedback, whether or not it made folders.
+
+    Only the first part of a name is Moodle's; the rest is the student's.
+    """
+    match = _MOODLE.fullmatch(name.partition("/")[0])
+    return f"{match[1]}_" if match else None
 
 
 def _notebook(html: str) -> str:

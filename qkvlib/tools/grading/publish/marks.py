@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.tools.grading.publish.csv_files import Place, harmless, names_back, read_csv
+from qkvlib.tools.grading.publish.csv_files import Place, harmless, lines_of, names_back
 from qkvlib.tools.grading.results import Result, WrittenAnswer
 
 _MOST_NAMES = 5  # in one line
@@ -127,7 +127,7 @@ def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -
     them.
     """
     students = [result.student for result in results]
-    rows = _read(path, students) if path.exists() else {}
+    rows = _read(path, students)
     for result in results:
         for answer in result.answers:
             if answer.name in answers:
@@ -157,8 +157,8 @@ def table(marks: Marks) -> list[tuple[str | int, ...]]:
 def _read(path: Path, students: Iterable[str]) -> dict[tuple[str, str], Mark]:
     known, found = names_back(students), dict[tuple[str, str], Mark]()
     try:
-        for number, row in read_csv(path, MarkRow._fields):
-            points = Place(path, number, "points", row["points"].strip()).number()
+        for number, row in lines_of(path, MarkRow._fields, rewritten=True):
+            points = Place(path, number, "points", row["points"]).number()
             key = known.get(row["student"], row["student"]), row["answer"]
             before = found.setdefault(key, Mark(points, row["comment"]))
             if before.points is None:  # a line without a mark does not delete one

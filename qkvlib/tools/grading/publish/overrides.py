@@ -100,6 +100,8 @@ def read_extensions(path: Path) -> dict[str, Extension]:
         cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}
         if row["student"] in found:
             raise cells["student"].error("stands in an earlier line, too")
+        if row["days"] and row["due"]:
+            raise cells["due"].error("stands beside a number of days: keep one of the two")
         found[row["student"]] = Extension(cells["days"].number() or 0.0, cells["due"].moment())
     return found
 

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from qkvlib.tools.grading.publish.csv_files import Cell, Place, TableError, csv_text, lines_of
+from qkvlib.tools.grading.publish.csv_files import Cell, csv_text
 from qkvlib.tools.grading.publish.marks import Mark, Marks
 from qkvlib.tools.grading.results import ANONYMOUS, GradedClass, Result, Row
 
 _LONGEST_CELL = 2_000
-_HASHED = re.compile(r"-[0-9a-f]{6}$")
+_DIGITS = 16  # so many that nobody finds a name with the digits of another
+_HASHED = re.compile(rf"-[0-9a-f]{{{_DIGITS}}}$")
 
 
 def total(result: Result, marks: Marks) -> float:
@@ -79,18 +80,6 @@ def unmatched(graded: GradedClass) -> list[str]:
     ]
 
 
-def published_late_days(path: Path) -> dict[str, float]:
-    """Return how many days each student was late, from the table for people of an earlier run."""
-    found: dict[str, float] = {}
-    try:
-        for line, row in lines_of(path, ("student", "late days")):
-            days = Place(path, line, "late days", row["late days"]).number()
-            found[row["student"]] = days or 0.0
-    except TableError:  # nobody has to leave this table as it was
-        return {}
-    return found
-
-
 def file_name(student: str) -> str:
     """Return a file name for a student that is harmless on every system, and different for different
     students."""
@@ -100,7 +89,7 @@ def file_name(student: str) -> str:
     is_its_own = plain == student == student.lower() and not _HASHED.search(student)
     if is_its_own and plain.upper() not in ("CON", "PRN", "AUX", "NUL"):
         return plain
-    return f"{plain}-{hashlib.sha256(student.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    return f"{plain}-{hashlib.sha256(student.encode('utf-8', 'replace')).hexdigest()[:_DIGITS]}"
 
 
 def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:

@@ -21,7 +21,7 @@ from qkvlib.tools.grading import seeds
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
 from qkvlib.tools.grading.inbox.submissions import File, Submission, find_submissions
 from qkvlib.tools.grading.job import Job
-from qkvlib.tools.grading.lateness import LatePolicy, names_of
+from qkvlib.tools.grading.lateness import LatePolicy, is_later, whose
 from qkvlib.tools.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, rest_of, run_jobs
 from qkvlib.tools.grading.queue.record import Record
@@ -38,6 +38,7 @@ from qkvlib.tools.grading.settings import Settings, TimeLimits
 
 _MOST_BYTES = 96 << 20  # of one student's notebooks: less than a worker takes at once
 _MOST_LINES = 8  # about one student
+_MOST_EARLIER = 100  # files of one student that the record names although they do not count
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 # The parts of the package on which no verdict depends. It may depend on anything else, even on new files.
 JUDGES_NOTHING = (
@@ -125,8 +126,10 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     found, problems = _handed_in(place, progress)
     empty = [submission for submission in found if not submission.files]
     found = [submission for submission in found if submission.files]
-    problems += options.late.problems(found)
-    options = replace(options, settings=_hiding(options.settings, place, record.path.parent))
+    late, unknown = options.late.matched(found)
+    problems += unknown
+    settings = _hiding(options.settings, place, record.path.parent)
+    options = replace(options, settings=settings, late=late)
     again = _only(found, options.only)
     first = WorkerProcess(options.settings)
     try:
@@ -153,7 +156,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
                 if judged.fault == WANTS_A_LOAN:
                     continue  # it comes a second time
                 submission = waiting[job.key]
-                record.add(options.late.applied(_result(submission, job, judged), submission))
+                record.add(late.applied(_result(submission, job, judged), submission))
                 progress.advance()
                 for line in judged.complaints()[:_MOST_LINES]:
                     progress.say(f"{called[submission.student.key]}: {line}")
@@ -161,11 +164,12 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         first.stop()
     latest = {result.student: result for result in record.results(set(keys.values()))}
     by_student = {submission.student.key: submission for submission in found}
-    judged_all = [
-        options.late.applied(_with_what_was_not_read(one, by_student[student]), by_student[student])
-        for student, one in latest.items()
-    ]
-    notes = options.late.notes(found) + options.late.forgotten(latest.values(), judged_all)
+    today = [late.applied(one, by_student[student]) for student, one in latest.items()]
+    for now in today:
+        if is_later(now, latest[now.student]):
+            record.add(now)  # so that a later run knows what it forgets
+    notes = late.notes(found) + late.forgotten(latest.values(), today)
+    judged_all = [_with_what_was_not_read(one, by_student[one.student]) for one in today]
     judged_all += map(result_of_nothing, empty)
     results = tuple(sorted(judged_all, key=lambda result: result.student))
     problems += _once_each(results)
@@ -185,7 +189,7 @@ def _rewritten(
     return tuple(
         (result.student, answer.name)
         for result in graded_now
-        for answer in result.answers
+        for answer in result.words().values()
         if before.get(result.student, {}).get(answer.name, answer.text) != answer.text
     )
 
@@ -215,7 +219,7 @@ def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]
     students."""
     chosen = []
     for name in names:
-        of_that_name = [submission for submission in found if name in names_of(submission)]
+        of_that_name = whose(name, found)
         if len(of_that_name) != 1:
             keys = ", ".join(submission.student.key for submission in of_that_name)
             raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
@@ -280,7 +284,8 @@ def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
         handed_in=_moment(max((file.when or 0.0 for file in submission.files), default=0.0)),
         files=job.files,
         earlier=tuple(
-            ", ".join(filter(None, (file.name, _moment(file.when)))) for file in submission.earlier
+            ", ".join(filter(None, (file.name, _moment(file.when))))
+            for file in submission.earlier[-_MOST_EARLIER:]
         ),
         seed=job.seed,
     )

@@ -83,7 +83,8 @@ class Record:
         with self.path.open("rb") as file:
             for value in map(json.loads, file):
                 if value["key"] not in keys:
-                    found[value["student"]] = {one["name"]: one["text"] for one in value.get("answers", ())}
+                    answers = [one for one in value.get("answers", ()) if one["text"].strip()]
+                    found[value["student"]] = {one["name"]: one["text"] for one in reversed(answers)}
         return found
 
     def close(self) -> None:

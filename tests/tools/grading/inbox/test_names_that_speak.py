@@ -107,6 +107,7 @@ LOOK_ALIKE = [
     ("ada", "ada\u200b"),
     ("ada", "a\u00adda"),
     ("ada", "ada "),
+    ("ada bo", "ada  bo"),
     ("ada", "\ufeffada"),
     (f"{LONG}1", f"{LONG}2"),
     ("ada\u200b", "ada\u200c"),

@@ -359,11 +359,12 @@ def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_who_hands_in_a_file_of_results_is_in_no_way_passed_over(tmp_path: Path) -> None:
-    for name in ("eve/01.ipynb", "eve/results.jsonl", "graded/results.jsonl"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    names = ["eve/01.ipynb", "eve/results.jsonl", "graded/results.jsonl"]
+    for name in (*names, "zoe/notebooks/01.ipynb", "zoe/results.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
     found, problems = submissions.find_submissions(tmp_path)
-    assert [one.student.key for one in found] == ["eve"]
+    assert [one.student.key for one in found] == ["eve", "zoe"]
     assert problems == ["graded: results of `qkv grade`, passed over"]
 
 
@@ -375,3 +376,26 @@ def test_a_line_end_in_a_name_makes_nobody_somebody_else(tmp_path: Path) -> None
         path.write_text("{}")
     found = [submissions.find_submissions(tmp_path / place)[0] for place in "01"]
     assert [one.student.key for class_ in found for one in class_] == ["ada_1", "bob_2", "Cem_3"]
+
+
+def test_a_line_end_in_a_name_makes_no_line_about_somebody_else(tmp_path: Path) -> None:
+    for name in ("x\nBob: NOT GRADED.ipynb", "x\nBob: late.txt"):
+        hand_in = tmp_path / "eve" / name
+        hand_in.parent.mkdir(exist_ok=True)
+        hand_in.write_text("{}")
+    (tmp_path / "x\nBob: late").symlink_to(tmp_path)
+    (tmp_path / "x\nBob: nobody.txt").touch()
+    (eve,), problems = submissions.find_submissions(tmp_path)
+    assert len(problems) == 2
+    assert not [line for line in (*problems, *eve.problems, eve.files[0].name) if "\n" in line]
+
+
+def test_a_key_belongs_to_one_student(tmp_path: Path) -> None:
+    """Here somebody has unpacked what a student handed in beside it."""
+    for name in ("doejane_1234_5678_01.ipynb", "doejane_1234/02.ipynb", "doejane_1234/02.pdf"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert found.student == submissions.Student("doejane_1234", "doejane", "1234")
+    assert {file.name for file in found.files} == {"01", "02"}
+    assert found.problems == ("02.pdf is no notebook, and is not read",)

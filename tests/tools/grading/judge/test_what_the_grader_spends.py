@@ -165,7 +165,8 @@ def test_a_secret_cannot_be_guessed_by_many_versions_or_files(host: SandboxHost,
 
 
 def test_a_library_that_is_not_here_is_a_line_and_no_riddle(host: SandboxHost) -> None:
-    cells = ["import nosuchlibrary as nl", *FULL]
+    false = "def no(name):\n    raise ModuleNotFoundError(name=name)\nx = no({!r})"
+    cells = ["import nosuchlibrary as nl", *FULL, *map(false.format, ("torch", "torch.no", ".", "__main__"))]
     found = grade(Judge(host), job(json.dumps(notebook(cells)).encode()))
     assert found.problems == (
         "the library `nosuchlibrary` is not installed where this was judged: what needs it did not run",

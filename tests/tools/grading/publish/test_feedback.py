@@ -104,6 +104,19 @@ def test_moodle_without_folders_gets_them_all_the_same(
         assert archive.namelist() == ["Jane Doe_1234_assignsubmission_file_/feedback.html"]
 
 
+def test_nobody_gets_the_report_of_one_who_writes_his_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A platform writes only the first part of a name."""
+    packed(tmp_path, [f"zoe/{CANVAS[0]}", f"zoe/{MOODLE[0]}"], capsys)
+    assert not list((tmp_path / "out").glob("feedback-*.zip"))
+    eve = f"Eve_5_assignsubmission_onlinetext_/{MOODLE[0]}"
+    packed(tmp_path, [MOODLE[0], eve], capsys)
+    with zipfile.ZipFile(tmp_path / "out" / "feedback-moodle.zip") as archive:
+        assert len(archive.namelist()) == 1
+        assert "qkvlib: Jane Doe" in archive.read(archive.namelist()[0]).decode()
+
+
 def test_it_is_packed_from_a_zip_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hand_in(tmp_path / "one.ipynb", FULL)
     place = tmp_path / "submissions.zip"

@@ -65,7 +65,7 @@ def test_points_that_were_decided_count_in_every_run(sign: str, graded: GradedCl
 def test_nbgraders_database_gets_them_too(graded: GradedClass, tmp_path: Path) -> None:
     from qkvlib.tools.grading.publish.nbgrader_gradebook import _decided
 
-    path = table(tmp_path, "cem,dot,2,x", "bob,nearest,3,not judged, so in no database")
+    path = table(tmp_path, "cem,dot,2,x", "bob,nearest,3,not judged: in no database")
     found = _decided(list(graded.results), path)
     assert [result.points for result in found] == [0, None, 2]
 
@@ -106,4 +106,10 @@ def test_a_table_without_a_column_is_refused(graded: GradedClass, tmp_path: Path
 def test_two_decisions_on_one_exercise_are_refused(graded: GradedClass, tmp_path: Path) -> None:
     table(tmp_path, "cem,dot,1,x", "cem,dot,2,y")
     with pytest.raises(TableError, match="line 3: 'dot' under exercise is decided for cem twice"):
+        write_all(tmp_path, graded)
+
+
+def test_a_column_that_stands_twice_is_refused(graded: GradedClass, tmp_path: Path) -> None:
+    (tmp_path / "overrides.csv").write_text("student,exercise,points,reason,points\ncem,dot,0,x,2\n")
+    with pytest.raises(TableError, match="has the column 'points' twice"):
         write_all(tmp_path, graded)

@@ -96,8 +96,11 @@ def test_what_excel_has_put_into_one_column_is_refused(tmp_path: Path) -> None:
     [
         ("dot,many,", "'many' under points is no number"),
         ("dot,1.5,", "'1.5' under points is no whole number"),
-        ("dot,-1,", "'-1' under points is not a number from 0 on"),
-        ("dot,inf,", "'inf' under points is not a number from 0 on"),
+        ("dot,-1,", "'-1' under points is no number from 0 on"),
+        ("dot,inf,", "'inf' under points is no number from 0 on"),
+        ("dot,1_0,", "'1_0' under points is no number from 0 on"),
+        ("dot,1e308,", "'1e308' under points is no number from 0 on"),
+        ("dot,1,a note, unquoted", "' unquoted' is in no column"),
     ],
 )
 def test_what_cannot_be_is_refused_by_line_and_column(line: str, words: str, tmp_path: Path) -> None:
@@ -148,6 +151,9 @@ def test_a_day_alone_ends_at_midnight_in_the_table_and_on_the_command_line(tmp_p
         ("ada,,2026-02-30 10:00,", "'2026-02-30 10:00' under due is in no calendar"),
         ("ada,,0000-01-01 00:00,", "'0000-01-01 00:00' under due is in no calendar"),
         ("ada,1,,\nada,3,,", "line 3: 'ada' under student stands in an earlier line, too"),
+        ("ada,1,2026-12-01,", "'2026-12-01' under due stands beside a number of days: keep one of the two"),
+        ('ada,1,,"ill\nbob,2,,travel', "line 2, is no line of a table: unexpected end of data"),
+        ("ada,1,,ill,travel", "line 2: 'travel' is in no column"),
     ],
 )
 def test_an_extension_that_cannot_be_is_refused(line: str, words: str, tmp_path: Path) -> None:

@@ -203,6 +203,8 @@ def test_no_students_name_leads_out_of_the_folder() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,80}", name) for name in found)
     assert len({name.lower() for name in found}) == len(names)
     assert tables.file_name("ada") == "ada"
+    # Their hashes begin with the same 24 bits.
+    assert tables.file_name("Ada Brook") != tables.file_name("Ada&%)?:&!Brook")
 
 
 def test_marks_given_by_hand_are_kept_and_added(graded: GradedClass, tmp_path: Path) -> None:
@@ -331,6 +333,9 @@ def test_a_table_that_cannot_be_read_is_named_with_its_line(graded: GradedClass,
     for content, words in (
         (head + b"a,why,1,3,\x81\n", "line 2: byte 0x81 is no letter"),
         (head + b'a,why,1,3,"' + b"x" * 200_000 + b'"\n', "line 2, is no line of a table"),
+        (head + b"a,why,1,5,3,good\n", "line 2: 'good' is in no column"),
+        (head + b'a,why,1,3,"good\nb,why,2,3,\n', "line 2, is no line of a table"),
+        (b"marked by," + head, "the column 'marked by' would be lost"),
     ):
         path.write_bytes(content)
         with pytest.raises(marks.MarksError, match=words):
@@ -358,3 +363,19 @@ def test_of_two_lines_on_one_answer_the_mark_counts_and_two_marks_are_refused(
     path.write_text(f"{head}ada,why,2,3,\nada,why,1,3,\n")
     with pytest.raises(marks.MarksError, match="line 3: '1' under points is not the 2"):
         write_all(tmp_path, graded)
+
+
+def test_a_mark_is_found_whatever_room_is_around_its_names(graded: GradedClass, tmp_path: Path) -> None:
+    path = tmp_path / "marks.csv"
+    path.write_text("student,answer,points,possible,comment\n ada ,why , 2,3,\n,,,,\n")
+    assert write_all(tmp_path, graded).totals[0] == MOST + 2
+    assert "\n,,," not in path.read_text(encoding="utf-8-sig")
+
+
+def test_a_report_says_that_only_the_words_are_late(graded: GradedClass, tmp_path: Path) -> None:
+    late = replace(graded.results[0], late_days=2, late_factor=0.8)
+    (tmp_path / "marks.csv").write_text("student,answer,points,possible,comment\nada,why,2,3,\n")
+    assert write_all(tmp_path, replace(graded, results=(late,))).totals == [MOST + 1.6]
+    report = (tmp_path / "reports" / "ada.html").read_text()
+    assert "2 days late: what that costs stands with each exercise and answer." in report
+    assert "2 of 3 points, 80% of them for being late" in report

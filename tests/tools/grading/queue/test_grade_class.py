@@ -133,9 +133,11 @@ def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
 
 def test_an_answer_in_other_words_than_before_is_said_once(tmp_path: Path) -> None:
     words = "<!-- answer: why, 3 points -->\n{}"
-    for text, rewritten in (("Because.", ()), ("Because of X.", (("ada", "why"),)), ("Because of X.", ())):
-        cells = [*FULL, ("markdown", words.format(text))]
+    known = ("ada", "why")
+    for text, code, rewritten in (("a", "", ()), ("b", "", (known,)), ("b", "", ()), ("b", "x = 1", ())):
+        cells = [*FULL, code, ("markdown", words.format(text))]
         hand_in(tmp_path / "in" / "ada" / "01_similarity.ipynb", cells)
+        hand_in(tmp_path / "in" / "ada" / "02.ipynb", [("markdown", words.format("That does not count."))])
         assert grade(tmp_path / "in", tmp_path / "out")[0].rewritten == rewritten
 
 

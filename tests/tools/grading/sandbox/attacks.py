@@ -682,6 +682,12 @@ lie("keys said twice", """
 lie("numbers that JSON does not have", """
     frame(b'{"kind": "returned", "value": {"u": [NaN, {"u": [Infinity, -Infinity, 1e999]}]}}')
     time.sleep(9)""")
+lie("a whole number that JSON just allows", """
+    frame(b'{"kind": "returned", "value": {"u": [' + b'9' * 4_000 + b', null]}}'); time.sleep(9)""")
+lie("half a result, then the end", """
+    t = tensor(shape=[1 << 22], bytes=1 << 24)
+    text = json.dumps({"kind": "returned", "value": {"u": [t, None]}}).encode()
+    raw(struct.pack("<4sII", b"qkv1", len(text), 1 << 24) + text + bytes(1 << 23)); os._exit(0)""")
 lie("a tensor with a gradient of another shape", """
     t = tensor(wants_grad=True, grad=tensor(place=1, shape=[2], bytes=8)["t"])
     returned(t, b"0" * 12); time.sleep(9)""")

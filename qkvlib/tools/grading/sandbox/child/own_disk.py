@@ -56,7 +56,10 @@ def make(folder: str, megabytes: int, hidden: Sequence[str] = ()) -> None:
     size = f"size={megabytes}m,nr_inodes={_MOST_FILES},mode=700".encode()
     _checked(libc().mount(b"qkv", os.fsencode(folder), b"tmpfs", _SAFE, size))
     for shut in ("/proc", *_that_can_be_shut(folder, hidden)):
-        _checked(libc().mount(b"qkv", os.fsencode(shut), b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555"))
+        if os.path.isdir(shut):  # and not in one that is shut already
+            _checked(
+                libc().mount(b"qkv", os.fsencode(shut), b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555")
+            )
     os.chdir(folder)
 
 
@@ -66,7 +69,7 @@ def _that_can_be_shut(folder: str, hidden: Sequence[str]) -> list[str]:
     return [
         shut
         for shut in map(os.path.realpath, hidden)
-        if os.path.isdir(shut) and not any(os.path.commonpath([shut, place]) == shut for place in needed)
+        if not any(os.path.commonpath([shut, place]) == shut for place in needed)
     ]
 
 
