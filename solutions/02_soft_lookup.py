@@ -82,10 +82,10 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
     print(f"({query[0]:.1f}, {query[1]:.1f})     {values[(keys @ query).argmax()].tolist()}")
 
 # %% [markdown]
-# Nothing moves. To train a model, you change its numbers a little, again and again, and ask each time: was
-# that better or worse? When the numbers change, so does the query. But the result of the hard lookup stays
-# the same, so there is no answer. At some point the result jumps to another word. Training needs a result
-# that moves a little whenever the query moves a little. If every word takes part, we get one.
+# The result does not move. To train a model, you change its numbers a little, again and again, and ask each
+# time: was that better or worse? When the numbers change, so does the query. But the result of the hard
+# lookup stays the same, so there is no answer. At some point the result jumps to another word. Training needs
+# a result that moves a little whenever the query moves a little. If every word takes part, we get one.
 #
 # ## From scores to weights: softmax
 #

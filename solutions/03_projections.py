@@ -47,9 +47,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # weight matrices.
 #
 # Here are five words of our sentence. Each vector answers four questions about its word. Is it a thing? How
-# old is it? Does it point back to another word? Is it of the mind? Each answer is called a **feature**. Here
-# each feature has its own number, so that you can read a vector. In a trained model that is rare: a meaning
-# is usually a *direction*, to which many numbers contribute.
+# old is it? Does it point back to another word? Does it belong to the mind? Each answer is called a
+# **feature**. Here each feature has its own number, so that you can read a vector. In a trained model that is
+# rare: a meaning is usually a *direction*, to which many numbers contribute.
 
 # %%
 words = ["law", "old", "its", "spirit", "young"]
@@ -78,7 +78,7 @@ w_q = torch.tensor([
 # %% [markdown]
 # A word's query is a sum of the rows of this matrix, each multiplied by the word's number for that feature.
 # *spirit* has "thing" once and "mind" once, so its query is the first row plus the last. Here is the second
-# number of that query by hand, then every number with a loop, and then as a matrix product:
+# number of that query by hand, then all queries with a loop, and then as a matrix product:
 
 # %%
 by_hand = 1.0 * 1.0 + 0.0 * 0.0 + 0.0 * 1.0 + 1.0 * 0.5
@@ -127,7 +127,7 @@ def project_qkv(x, w_q, w_k, w_v):
 project_qkv = check(project_qkv)
 
 # %% [markdown]
-# With two more matrices, we get the keys and values that you know.
+# Two more matrices give the keys and values that you already know.
 
 # %%
 w_k = torch.tensor([
@@ -163,10 +163,10 @@ side_by_side(
 #
 # ## What is trained?
 #
-# Now a real training run. The little task is called *recall*, and chapter 5 is about it. There are six cards,
-# each with a name and a colour ("Ada red"). The question is a name, and the model has to answer with the
-# colour. The model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed from
-# them. In this run the words' vectors are fixed, and everything else can learn. A card has two words, a
+# Now a real training run. The small task is called *recall*, and chapter 5 is all about it. There are six
+# cards, each with a name and a colour ("Ada red"). The question is a name, and the model has to answer with
+# the colour. The model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed
+# from them. In this run the words' vectors are fixed, and everything else can learn. A card has two words, a
 # person and a colour, and its $x$ is the sum of their two vectors.
 
 # %%
@@ -180,9 +180,9 @@ what_changed
 
 # %% [markdown]
 # {notebook: The next cell|page: The code below} trains the model. A **recording** keeps the weight matrices
-# every few steps, and we take the first and the last from it. Among the settings, `spread` says how large the
-# random numbers in a word's vector are at the start, `freeze` says what does not learn, and `adam(0.02)` says
-# how a step is taken.
+# every few steps, and we take the first and the last from it. The setting `spread` is the size of the random
+# numbers in a word's vector at the start, `freeze` names what is not trained, and `adam(0.02)` chooses how
+# each step is taken.
 
 # %%
 from qkvlib.models import OneHead
@@ -321,7 +321,7 @@ matrix(same @ same.T, words, words, "our five words, at equal length, with W = I
 # The scores measure how *similar* two words are. *its* and *law* have no feature in common, so *its* gives
 # *law* no more weight than *old* or *young*. But words that belong together are often not alike at all: a
 # pronoun and its noun, a verb and its object, a question and its answer. **Related is not the same as
-# similar**, and it is not even the same in both directions: *its* needs *law*, and *law* does not need *its*.
+# similar**, and a relation need not go both ways: *its* needs *law*, but *law* does not need *its*.
 #
 # That is why queries and keys have matrices of their own. W_Q says what a word looks for, W_K says how it is
 # found, and the two can be quite unrelated. Here are our words with the matrices from above:
@@ -340,10 +340,10 @@ side_by_side(
 # ## Choose W_Q and W_K yourself
 #
 # Here is all of attention: x times the matrices, scores, weights, output. To change a number of a matrix,
-# drag it up or down, or click it and type. By keyboard: Tab goes from matrix to matrix. Left, right, Page Up
-# and Page Down go from number to number. Up and down change a number, and Enter sets one that you type. Hover
-# over a number to see what it comes from and what it feeds. At the start W_Q and W_K are the same. So the
-# score of *law* for *its* is also the score of *its* for *law*.
+# drag it up or down, or click it and type. On the keyboard, Tab moves from matrix to matrix. The left and
+# right arrows, Page Up and Page Down move from number to number. The up and down arrows change a number, and
+# Enter accepts one that you have typed. Hover over a number to see what it comes from and what it feeds. At
+# the start W_Q and W_K are the same. So the score of *law* for *its* is also the score of *its* for *law*.
 #
 # **The goal:** make *its* give more weight to *law* than to any other word, while *law* gives *its* no more
 # than a tenth. You can change only W_Q and W_K, and very few changes are enough. Ask yourself which row of
@@ -378,7 +378,7 @@ AttentionLab(
 # <details><summary>One way to reach it</summary>
 #
 # Set the third row of W_K, "points back", to zero. Then *its* no longer attracts any query, including its
-# own. So *law*, the word that its query was looking for all along, comes first.
+# own. So *law*, the word that its query was looking for all along, gets the most weight.
 #
 # </details>
 #
@@ -387,9 +387,9 @@ AttentionLab(
 #
 # ### Exercise: `choose_w_q_w_k`
 #
-# Now do it without a widget, by writing numbers. There are three words, and to keep it easy each word is its
-# own feature: $x$ is the identity. So the rows of w_q are the queries of *law*, *its* and *old*, in this
-# order, and the rows of w_k are their keys. Choose both matrices so that
+# Now do it without a widget, by writing numbers. There are three words. To keep things simple, each word is a
+# feature of its own, so $x$ is the identity. The rows of w_q are then the queries of *law*, *its* and *old*,
+# in this order, and the rows of w_k are their keys. Choose both matrices so that
 #
 # - *its* looks at *law*,
 # - *old* looks at *law*,
@@ -430,8 +430,8 @@ assert (chosen[[1, 2, 0], [0, 0, 2]] > 0.5).all()
 print("its -> law, old -> law, law -> old: all three above one half")
 
 # %% [markdown]
-# You have just done by hand what training does. But training has no target like yours for where to look. It
-# only sees that the answers are wrong. Chapter 4 shows how this error reaches W_Q.
+# You have just done by hand what training does. But training has no target for where to look. All it has is
+# the error in the answers. Chapter 4 shows how this error reaches W_Q.
 #
 # ## Break it: one matrix for both
 #
@@ -472,12 +472,13 @@ one_shared, right_with_one = played(TiedHead)
 seeds({"two matrices": right_with_two, "one matrix": right_with_one}, "accuracy", chance=1 / 8)
 
 # %% [markdown]
-# In such a drawing each row is one way to train, and each point is one seed: a separate training run that
-# starts from different random numbers. The further to the right, the higher the **accuracy**, the share of
-# answers that are right. The upright line is the **median**: as many seeds are to its left as to its right.
-# The dotted line shows what guessing gives, here one colour of eight. When almost all points of one row are
-# on one side of the other row's points, it's unlikely to be luck. {notebook: Point at one to see its seed and
-# its number.|page: In JupyterLab you can point at one to see its seed and its number.}
+# In a figure like this, each row is one way to train, and each point is one seed: a separate training run
+# that starts from different random numbers. The further to the right, the higher the **accuracy**, the share
+# of answers that are right. The upright line is the **median**: as many seeds are to its left as to its
+# right. The dotted line shows what guessing gives, here one in eight. When almost all points of one row lie
+# to one side of the other row's points, the difference is unlikely to be luck. {notebook: Hover over a point
+# to see its seed and its number.|page: In JupyterLab you can hover over a point to see its seed and its
+# number.}
 
 # %%
 shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here is why.")
@@ -490,16 +491,16 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # - scissors has to look at rock, so $S(\text{scissors}, \text{rock}) > S(\text{scissors}, \text{paper})$;
 # - paper has to look at scissors, so $S(\text{paper}, \text{scissors}) > S(\text{paper}, \text{rock})$.
 #
-# The order makes no difference to $S$. So the right side of each line is the left side of the next, and the
-# right side of the last is the left side of the first. Then a number would have to be larger than itself. In
-# one deal at most two of the three can hold. A score that is the same in both directions cannot say who beats
-# whom.
+# Swapping the two players makes no difference to $S$. So the right side of each line is the left side of the
+# next, and the right side of the last is the left side of the first. Then a number would have to be larger
+# than itself. In one deal at most two of the three can hold. A score that is the same in both directions
+# cannot say who beats whom.
 #
 # So you would expect two right answers out of three. Training does worse than that. Look at one deal. Each
-# row should have its weight on the player that beats it. With one matrix, training has settled for equal
+# player should give its weight to the player that beats it. With one matrix, training has settled for equal
 # weights. The model then gets all three colours at once and can only guess which one is meant. (Almost half
 # of the answers are right, not just a third, because two players may hold the same colour. We leave open why
-# training doesn't get to two out of three.)
+# training doesn't reach two out of three.)
 
 # %%
 deal = RockPaperScissors().test(1)
@@ -558,9 +559,10 @@ assert torch.allclose(x @ form @ x.T, q @ k.T)
 matrix(form, says, says, "row: feature of the word that asks; column: feature of the other word")
 
 # %% [markdown]
-# The largest number in the row "points back" is in the column "thing". So this one matrix contains all that
-# W_Q and W_K say together. (A small d_k saves numbers: if d_k is an eighth of d_model, W_Q and W_K together
-# have a quarter of this matrix's numbers. In return at most d_k of its rows are independent.)
+# The largest number in the row "points back" is in the column "thing". This one matrix contains everything
+# that W_Q and W_K say together. (A small d_k saves numbers: if d_k is an eighth of d_model, W_Q and W_K
+# together have a quarter of this matrix's numbers. The price is that at most d_k of its rows are
+# independent.)
 #
 # Now rotate all queries by some angle, and rotate all keys by the same angle. What changes?
 
@@ -580,8 +582,8 @@ side_by_side(
 
 # %% [markdown]
 # W_Q has different numbers, but no score has changed. Two trained models can have quite different W_Q and W_K
-# and still do exactly the same. So a single number in W_Q means little by itself. For a given x, the scores
-# depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
+# and still do exactly the same thing. So a single number in W_Q means little by itself. For a given x, the
+# scores depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
 #
 # ## Does a head need all three matrices?
 #
@@ -626,10 +628,10 @@ seven.reveal(
 # %% [markdown]
 # The score of word $i$ for word $j$ is $x_i \, (W_Q W_K^{\mathsf T}) \, x_j^{\mathsf T}$. In these heads
 # $d_k$ is as large as d_model. So $W_Q W_K^{\mathsf T}$ can become any matrix, even with W_Q or W_K left out,
-# unless the two are one. And W_O, which comes right after, can do the work of W_V.
+# unless the two are the same matrix. And W_O, which comes right after, can do the work of W_V.
 #
-# This freedom is special to wide heads. In a real model d_k is much smaller than d_model. Here queries, keys
-# and values have only two numbers each:
+# Only wide heads have this freedom. In a real model d_k is much smaller than d_model. So here are heads whose
+# queries, keys and values have only two numbers each:
 # %%
 narrow = {
     "three matrices": partial(TiedHead, tied="", d_k=2, d_v=2),
@@ -694,15 +696,15 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 # %% [markdown]
 # The product comes close to the identity. So each number of the question is compared mainly with the same
 # number of the card. If W_Q held a row for each word, there would be no reason for this pattern. Training
-# discovered the pattern because it finds equal vectors.
+# arrived at this pattern because the pattern picks out equal vectors.
 #
 # ## What you have seen
 #
 # Queries, keys and values are computed again from every x, but the weight matrices W_Q, W_K and W_V are
 # stored and trained. For a given x, the attention weights depend on W_Q and W_K only through their product.
 # Because W_Q and W_K are two matrices, a word can find another word that is not similar to it, and that word
-# need not find the first. The embedding is a different matrix: it gives x, and W_Q works on any x, even on an
-# unseen one.
+# need not find the first. The embedding is a different matrix: it gives x, and W_Q works on any x, even a new
+# one.
 
 # %%
 terms(

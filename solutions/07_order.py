@@ -210,10 +210,11 @@ side_by_side(
 
 # %% [markdown]
 # Read the left table downwards: the first two columns go round, and the last ones hardly move. The right
-# table has the dot product of each position with each. All numbers on a diagonal are equal: the product
-# depends only on how *far apart* two positions are. It is largest for a position with itself and falls until
-# the distance is three, where the fastest hand points the other way. Then it grows again, because this hand
-# comes round again. So a score can be made to say "near me". A trained matrix looks different. Do both work?
+# table has the dot product of each pair of positions. All numbers on a diagonal are equal: the product
+# depends only on how *far apart* two positions are. The product is largest for a position with itself, and
+# falls until the distance is three, where the fastest hand points the other way. Then the product grows
+# again, as this hand comes round. So a score can be made to say "near me". A trained matrix looks different.
+# Do both work?
 
 # %%
 added = {positions: accuracy_after(150, positions=positions) for positions in ("sinusoidal", "learned")}

@@ -17,9 +17,9 @@
 #
 # {here}
 #
-# Look up how several heads are computed, and you will read three different answers. Each head has its own
+# Look up how several heads are computed, and you will find three different answers. Each head has its own
 # matrix W_Q. Or there is one big W_Q, and its result is cut into pieces. Or x is cut into pieces, and each
-# head gets one piece. All three are stated with great certainty.
+# head gets one piece. All three are stated with great confidence.
 #
 # **The questions of this chapter: which of them are the same, and which is right? Does each head see the
 # whole x? What do `view` and `transpose` do there, and what is W_O for?**
@@ -138,18 +138,18 @@ same_queries.reveal(
 )
 
 # %% [markdown]
-# Why are the first two the same? A column of a product depends on only *one* column of the matrix. So it does
-# not matter whether other columns stand beside that column:
+# Why are the first two the same? A column of a product depends on only *one* column of the matrix. So the
+# other columns make no difference:
 #
 # $$x \, [\, A \;|\; B \,] \;=\; [\, xA \;|\; xB \,]$$
 #
 # And the third? Write $x$ as its two pieces, and the matrix of head 1 as its upper and its lower half. Then
 # compare the queries of head 1 in the first way and in the third:
 #
-# $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{against}\qquad x_1 A_{\text{upper}}$$
+# $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{versus}\qquad x_1 A_{\text{upper}}$$
 #
 # The two results are equal for every $x$ only if $A_{\text{lower}}$ is zero. So the third way is a big
-# matrix, too, but this matrix is zero everywhere outside the blocks on its diagonal. Such a matrix is called
+# matrix, too, but one that is zero outside the blocks on its diagonal. Such a matrix is called
 # **block-diagonal**.
 
 # %%
@@ -163,7 +163,7 @@ side_by_side(
 )
 
 # %% [markdown]
-# In the third way head 1 sees only whether a word is a thing, and its age. Head 2 sees only the rest.
+# In the third way head 1 sees only whether a word is a thing and how old it is. Head 2 sees only the rest.
 
 # %%
 side_by_side(
@@ -177,8 +177,8 @@ side_by_side(
 # prefer *old* there. So does each head see the whole x? Yes, in the first and second ways, and these are the
 # ways of *Attention Is All You Need* and of the libraries.
 #
-# Is that true of other numbers, too? Here are ten random layers, with twelve numbers for each word and three
-# heads:
+# Do the same two ways agree for other numbers? Here are ten random layers, with twelve numbers for each word
+# and three heads:
 
 
 # %%
@@ -211,11 +211,11 @@ print("numbers that are trained in W_Q:", trained.numel(), "against", int(traine
 # %% [markdown]
 # ## Break it: cut x first
 #
-# Does the difference matter? The third way is cheaper, and perhaps training finds a way around. We test it on
-# *recall* from chapter 5, with six cards. Each vector has 16 numbers: the first eight are the person, and the
-# last eight are the colour. The question is a person. One layer has two heads of the usual kind. In the other
-# layer x is cut in two: one head sees all the persons and no colour, and the other sees all the colours and
-# no person.
+# Does the difference matter? The third way is cheaper, and perhaps training finds a way to cope. We test it
+# on *recall* from chapter 5, with six cards. Each vector has 16 numbers: the first eight are the person, and
+# the last eight are the colour. The question is a person. One layer has two heads of the usual kind. In the
+# other layer x is cut in two: one head sees all the persons and no colour, and the other sees all the colours
+# and no person.
 
 # %%
 blind = predict(
@@ -253,8 +253,8 @@ blind.reveal(
 )
 
 # %% [markdown]
-# Is that so? Six cards, eight colours: someone who always names the commonest colour, and never looks at a
-# name, is right this often.
+# Is that so? There are six cards and eight colours. Someone who ignores the names and always says the
+# commonest colour is right this often.
 
 # %%
 dealt = torch.nn.functional.one_hot(torch.randint(8, (10_000, 6), generator=torch.Generator().manual_seed(0)), 8)
@@ -273,8 +273,8 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 # (`n_heads` in code) the big product has the shape [n, h·d_k]. Attention needs [h, n, d_k]: for each head a
 # matrix with all words. How do you get there?
 #
-# In memory the numbers of a tensor are one long row. `view` moves no number: it only says how to read the
-# row. Take three words of four numbers, for two heads.
+# A tensor's numbers are stored as one long row. `view` moves none of these numbers. It only changes how the
+# row is read. Take three words of four numbers, for two heads.
 
 # %%
 counted = torch.arange(12).reshape(3, 4)   # three words: 0 to 3, 4 to 7, 8 to 11
@@ -306,7 +306,7 @@ straight.reveal(
 )
 
 # %% [markdown]
-# So you need two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and every number stays in
+# So you need two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and every number stays with
 # its word. Then `transpose` brings the heads to the front.
 #
 # Here is the split with four words of six numbers. Each number has the sign of the word that it came from.
@@ -336,7 +336,7 @@ Shapes(
 # ### Exercise: `split_heads`
 #
 # From here on `x` is a batch of sentences, [b, n, d], so the heads become [b, h, n, d_k]. `reshape` does the
-# same as `view`, and copies the numbers when their order in memory does not allow a view.
+# same as `view`, but copies the numbers when their order in memory does not allow a view.
 
 
 # %%
@@ -453,10 +453,10 @@ for name, ways in {
 # over the heads. `@` multiplies the last two dimensions and keeps the dimensions before them, so with [b, h,
 # n, d_k] every head of every sentence is computed at once.
 #
-# Here are the lines of a multi-head attention, in random order. `b`, `n` and `h` count sentences, words and
-# heads, and `d_k` counts the numbers in a head. Eight lines are needed, and three are bugs. Drag lines into
-# your program and change their order there. Each line is shown with the shape of its result, but the three
-# bugs have the right shapes, too.
+# Here are the lines of multi-head attention, in random order. `b`, `n` and `h` count sentences, words and
+# heads, and `d_k` counts the numbers in a head. Eight lines are needed, and three are bugs. Drag the lines
+# that you need into your program, and put them in order there. Each line is shown with the shape of its
+# result, but the three bugs have the right shapes, too.
 
 # %%
 puzzle("order_the_heads", "E")
@@ -510,8 +510,8 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
 multi_head_attention = check(multi_head_attention)
 
 # %% [markdown]
-# Does the whole layer agree with the first way and with torch? Torch's function for attention gets your
-# heads, and torch's layer gets your matrices.
+# Does the whole layer agree with the first way and with torch? We give your heads to torch's attention
+# function, and your matrices to torch's layer.
 
 # %%
 from qkvlib.multi_head import to_torch
@@ -551,15 +551,15 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
-# So a layer's output is a sum, with a term for each head, the head's **contribution**. You will read "the
-# heads are concatenated" and "the heads are added up": both are true. So W_O does two things. It combines the
-# heads: it says which numbers of the output each head writes to. And it sets the width of the output, one
-# number for each column.
+# So a layer's output is a sum, with a term for each head, the head's **contribution**. Some texts say that
+# the heads are concatenated, others that they are added up. Both are true. W_O does two things. It combines
+# the heads, by deciding which numbers of the output each head writes to. And it sets the width of the output,
+# one number for each column.
 #
 # ### Exercise: `head_contributions`
 #
-# Return the terms of this sum, one for each head. `torch.stack(list, dim=1)` puts tensors one after another
-# along a new dimension 1.
+# Return the terms of this sum, one for each head. `torch.stack(list, dim=1)` stacks tensors along a new
+# dimension 1.
 
 
 # %%
@@ -636,16 +636,16 @@ print(f"numbers in W_Q, W_K, W_V and W_O: {stored(8):,}")
 print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
-# Eight heads store no more than one, and multiply no more: they are the same matrices, cut differently. Only
-# the number of attention patterns grows, because each head has its own. The 64 numbers of a head are not a
-# piece of x: each head reads all 512 numbers of x, because its W_Q has 512 rows and 64 columns. The price is
-# width: each head compares words by 64 numbers instead of 512.
+# Eight heads store no more numbers than one, and need no more multiplications: they are the same matrices,
+# cut differently. Only the number of attention patterns grows, because each head has its own. The 64 numbers
+# of a head are not a piece of x: each head reads all 512 numbers of x, because its W_Q has 512 rows and 64
+# columns. The price is width: each head compares words by 64 numbers instead of 512.
 #
 # ## Your own heads learn
 #
-# So far the matrices were chosen by us, or random. Now you train your own function, on a task with two things
-# to look at. The task is *recall* from chapter 5 with one change: a single question card asks for two people,
-# in order, and the model has to give both colours.
+# So far the matrices were random, or chosen by us. Now you train your own function, on a task with two things
+# to find. The task is *recall* from chapter 5 with one change: a single question card asks for two people, in
+# order, and the model has to give both colours.
 
 # %%
 from qkvlib.tasks import TwoQuestions
@@ -754,8 +754,8 @@ for step in (0, 25, 50, 100, 199):
 print("both answers right on new cards: at least 99%:", measure(layer, task.test()).all_right >= 0.99)
 
 # %% [markdown]
-# Here are your heads at work. Choose a head to see which card it looks at. Its job is below its name. Then
-# silence a head with its button: which answer is lost?
+# Here are your heads at work. Choose a head to see which card that head looks at. Each head's job is below
+# its name. Then silence a head with its button: which answer is lost?
 
 # %%
 Heads.of(layer, task)
@@ -790,9 +790,9 @@ side_by_side(*(
 
 # %% [markdown]
 # Read the two tables from top to bottom. Which head settles first? Where does the other head look meanwhile,
-# and when does it turn to its own card? At first both cards pull at both heads. The better one question is
-# answered, the smaller its part of the loss and its gradients. Then only the other question is left to learn.
-# (Ask only the first question, and both heads turn towards its card. We have tried.)
+# and when does it turn to its own card? At first both cards pull at both heads. The better a question is
+# answered, the smaller its share of the loss and of the gradients. Then only the other question is left to
+# learn. (Ask only the first question, and both heads turn towards its card. We have tried it.)
 
 # %%
 for head in (0, 1):
@@ -820,9 +820,9 @@ who_looks.reveal(
 # A matrix for each head, and one big matrix whose result is cut, are the same function. Cutting x first is a
 # different function: the big matrix is zero outside its blocks, so every head is blind to a part of x. To cut
 # the result, use `view`, which leaves each number in its word, and then `transpose`. A view alone mixes the
-# words, and a shuffle shows that mistake, but other mistakes show only in a comparison with a loop over the
-# heads. Through W_O, each head adds its own term to the output. And your own function, trained by your own
-# loop, has learned to share two questions between two heads.
+# words. A shuffle exposes that mistake, but other mistakes come to light only in a comparison with a loop
+# over the heads. Through W_O, each head adds its own term to the output. And your own function, trained by
+# your own loop, has learned to share two questions between two heads.
 
 # %%
 terms(
@@ -886,8 +886,8 @@ ask(
 # - Ashish Vaswani and others, *Attention Is All You Need*, 2017, section 3.2.2: half a page on many heads.
 #   Which of the three ways do its formulas use?
 # - Alexander Rush, *The Annotated Transformer*, 2018: the same paper as code, with `view` and `transpose`.
-# - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021: heads as terms
-#   that add up, taken seriously.
+# - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021: what follows when you
+#   take seriously that heads add up.
 #
-# **Next:** [chapter 9](09_heads_differ.ipynb). All heads are built alike. Why do they not all learn the
-# same?
+# **Next:** [chapter 9](09_heads_differ.ipynb). All heads are built alike. Why don't they all learn the same
+# thing?

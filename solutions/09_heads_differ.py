@@ -279,7 +279,7 @@ seeds(
 #
 # At the start each head looks at all cards almost equally, but not *quite*, because its matrices are random.
 # By chance one head is a little more useful for the first question, say. The gradient of chapter 4 makes this
-# head still more useful for that question. The better its answers get, the smaller the gradient of that
+# head even more useful for that question. The better its answers get, the smaller the gradient of that
 # question's loss. The second question is left, and the other head is free for it. Each head takes what the
 # others leave.
 #

@@ -80,7 +80,7 @@ silent_k.reveal(
 
 # %% [markdown]
 # Remember this whenever you read such a map: a column is named after a letter, but contains more than that
-# letter. In most words, though, the map is what you would have drawn yourself. Type any word, perhaps your
+# letter. For most words, though, the map is what you would have drawn yourself. Type any word, perhaps your
 # own name, and press Enter. Point at a cell, or use the arrow keys, to read its number.
 #
 # **The goal:** find a word in which one letter gives two sounds, and another letter gives none.

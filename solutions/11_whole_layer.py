@@ -355,8 +355,8 @@ without_adding.reveal(
 # Once all words are the same vector, no later layer can tell them apart. Residual connections keep a direct
 # path open from the input to the last layer, and on the way back they carry the gradients down to the first.
 # Without the norms, the numbers grow from layer to layer: see the third line. Large scores make softmax
-# almost a hard choice, and its gradient almost zero (chapter 2). Without the norms, too, the words become
-# similar.
+# almost a hard choice, and its gradient almost zero (chapter 2). The words become similar without the norms,
+# too.
 #
 # ## A language model
 #
@@ -482,7 +482,7 @@ weights_to_torch = check(weights_to_torch)
 # %% [markdown]
 # ### Exercise: `weights_from_torch`
 #
-# And back.
+# Now write the reverse.
 
 
 # %%
@@ -651,7 +651,7 @@ assert count_parameters(32, 4, 128) == sum(weight.numel() for weight in ours.val
 #
 # And how much does it compute, for a sentence of n words? A product of [a, b] with [b, c] takes a·b·c
 # **multiply-adds**: one multiplication and one addition, counted as one. Count the matrix products of a
-# block, including the scores and the blend of the values. The small rest does not matter.
+# block, including the scores and the blend of the values. The rest is small and does not matter.
 
 # %%
 def count_multiply_adds(n, d_model, d_ff):
@@ -699,7 +699,7 @@ most_numbers.reveal(
 #
 # You have built the block of the 2017 paper, except for where the norms go. Today's models have variants of
 # the same parts. RoPE rotates queries and keys (chapter 7). RMSNorm does not subtract the mean. GELU is a
-# relu with a round corner, and in SwiGLU one product opens and closes another. In grouped-query attention
+# relu with a rounded corner, and in SwiGLU one product opens and closes another. In grouped-query attention
 # several heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter 10). Each of
 # these changes only a few lines, and chapters 14 to 16 show most of them.
 #

@@ -3,11 +3,10 @@
 # question: Do the heads of a trained model work in the same way?
 # settles: What some heads of a real model do, what we did not find there, and your own task for three heads.
 # goal: compute the attention of a real head with your own function, say what it looks
-#   at and how sure that is, tell a finding from a lucky one among many, and design your own task that needs
-#   three heads
+#   at and how sure that is, tell a finding from a lucky hit among many tries, and design your own task that
+#   needs three heads
 # minutes: 195
-# builds on: all chapters, above
-#   all chapters 3, 5, 8 and 9
+# builds on: all earlier chapters, especially 3, 5, 8 and 9
 # here: the blocks of a real model
 # ---
 
@@ -16,8 +15,8 @@
 #
 # {here}
 #
-# All heads so far were small, and you watched them learn. This chapter opens the file of a model that other
-# people trained, on more text than anyone can read. Nobody made its heads for a course.
+# All the heads so far were small, and you watched them learn. This chapter opens the file of a model that
+# other people trained, on more text than anyone can read. Nobody made its heads for a course.
 #
 # **The questions of this chapter: do the heads of a real, trained model do what ours do? How would you know
 # that you are not fooling yourself?**
@@ -40,7 +39,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # The model is called MiniLM. It is **pretrained**: others have already trained it. It turns a sentence into a
 # vector that a search engine can use. It has six layers of twelve heads, and more than twenty million
 # parameters. The course includes a small piece of it: five heads, and the vectors $x$ that went into them for
-# one sentence, from which we took our *law* and *its*.
+# one sentence, the source of our *law* and *its*.
 #
 # > The Law will never be perfect, but its application should be just - this is what we are missing, in
 # > my opinion.
@@ -56,19 +55,19 @@ for head in heads.values():
     print(f"layer {head.layer}, head {head.head}:   x {tuple(head.x.shape)}   W_Q {tuple(head.w_q.shape)}")
 
 # %% [markdown]
-# The model puts all letters in lower case, and it adds a token at each end, `[CLS]` and `[SEP]`. Such tokens,
-# which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers. None of
-# these numbers has a name: a meaning is a direction, to which many numbers contribute (chapter 3). The x of
-# layer 0 is made as in chapters 6 and 7: each token has a row in an embedding, and a row for its position is
-# added. (Then comes a norm, chapter 11.) The x of layer 3 is the output of three blocks. The file contains
+# The model converts all letters to lower case, and adds a token at each end, `[CLS]` and `[SEP]`. Such
+# tokens, which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers. None
+# of these numbers has a name: a meaning is a direction, to which many numbers contribute (chapter 3). The x
+# of layer 0 is made as in chapters 6 and 7: each token has a row in an embedding, and a row for its position
+# is added. (Then comes a norm, chapter 11.) The x of layer 3 is the output of three blocks. The file contains
 # both.
 #
 # Each head turns such a vector into a query and a key of 32 numbers. There is no mask: every token may look
 # at every other, including those to its right. (In this model we count layers and heads from 0, as its file
 # does.)
 #
-# One thing is new. A real head has **biases**: a vector that is added to all queries, and one that is added
-# to all keys, whatever the word.
+# One thing is new. A real head has **biases**: one vector is added to every query, and another vector to
+# every key, whatever the word.
 #
 # $$q_i = x_i W_Q + b_Q \qquad k_j = x_j W_K + b_K$$
 #
@@ -123,9 +122,10 @@ names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in he
 Heads(names, tokens)
 
 # %% [markdown]
-# The widget names a job for each head from its numbers. Head 2 of layer 0 looks at the word before, at almost
-# every position with almost all its weight. Chapter 9's chain of two heads began with such a head. For the
-# other heads, a name from one sentence is only a guess. Here is the row of *its* in the last two heads.
+# From the numbers, the widget gives each head a job. Head 2 of layer 0 looks at the word before: at almost
+# every position, almost all its weight is there. Chapter 9's chain of two heads began with such a head. For
+# the other heads, a name based on one sentence is only a guess. Here is the row of *its* in the last two
+# heads.
 
 # %%
 its = tokens.index("its")
@@ -156,7 +156,7 @@ print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.in
 #
 # ## All of them at once
 #
-# These are all 72 heads on this sentence, a row of small maps for each layer. Choose a map to enlarge it.
+# Here are all 72 heads on this sentence, with a row of small maps for each layer. Choose a map to enlarge it.
 # Which heads look at a neighbour, which at `[CLS]` or `[SEP]`, and which at something that you can put into
 # words?
 
@@ -170,8 +170,8 @@ Heads(minilm_maps(), tokens, count_from=0)
 #
 # ## A sentence of your own
 #
-# In layer 0 the x is still close to the words. The course includes the embedding's rows for common words, so
-# you can compute an x yourself and send it through two heads of layer 0.
+# In layer 0, x is still close to the words themselves. The course includes the embedding's rows for common
+# words, so you can compute an x yourself and send it through two heads of layer 0.
 
 # %%
 from qkvlib.models.minilm import minilm_embedding
@@ -201,8 +201,9 @@ words, own = look_at("He reads a book, and she drinks coffee in the kitchen.")
 Heads(own, words)
 
 # %% [markdown]
-# You know head 2. Look at *reads* and at *drinks* in head 4.
-# {notebook: Then try: *she wrote a letter and sang a song*, *the boy opened the door and ate the cake*. What does this head seem to do?|page: What does this head seem to do?}
+# You already know head 2. Look at *reads* and at *drinks* in head 4. {notebook: Then try: *she wrote a letter
+# and sang a song*, *the boy opened the door and ate the cake*. What does this head seem to do?|page: What
+# does this head seem to do?}
 
 # %%
 word_salad = predict(
@@ -234,7 +235,8 @@ word_salad.reveal(
 # %% [markdown]
 # {notebook: (Try other orders: `look_at` takes any.) So this head|page: So this head} has learned which
 # *words* go together. Does it find similar words? Take some verbs, and search all the words in the file
-# twice: which are most similar to the verb in the embedding, and which have the keys that fit its query best?
+# twice. Which words are most similar to the verb in the embedding? Which words have the keys that fit its
+# query best?
 
 # %%
 pairing = heads["what is done"]
@@ -264,7 +266,7 @@ for word in ("reads", "wrote", "opened", "ate", "plays", "lost", "sold"):
 #
 # ## What a bias can do
 #
-# Suppose someone gives you the model with one of its biases lost.
+# Suppose someone gives you the model, but one of its biases is lost.
 
 # %%
 lost_bias = predict(
@@ -302,8 +304,8 @@ lost_bias.reveal(
 # In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made up. The
 # real arrows have 32 numbers each, too many to draw. But two directions are enough. One is the direction of
 # the query of *its*. The other, at a right angle to it, is the direction in which *application* and *law*
-# differ most. In this plane every product with the query is exactly the product in the head, wherever in the
-# plane you turn the query.
+# differ most. Every dot product with the query in this plane is exactly the dot product in the head, wherever
+# in the plane you turn the query.
 
 # %%
 chosen = ["law", "application", "perfect", "just", "its"]
@@ -320,9 +322,9 @@ arrows = k @ plane
 assert torch.allclose(arrows @ arrow, k @ q, atol=1e-4)
 
 # %% [markdown]
-# **The goal:** the head of layer 3 makes *its* look for its owner, *law*. Turn the query until it looks
-# for what is owned, *application*, as the head of layer 2 does. The length is locked. How far do you have
-# to turn?
+# **The goal:** the head of layer 3 makes *its* look for its owner, *law*. Turn the query until it looks for
+# what is owned, *application*, as the head of layer 2 does. The length is locked. How far do you have to turn
+# the query?
 
 # %%
 from qkvlib.widgets import Goal, Prefers
@@ -472,8 +474,8 @@ score_parts.reveal(
 #
 # We found a head that seems to know whose *its* is. But we looked at one sentence, and we chose the head
 # *because* it did so well there. Among many heads, one is likely to look clever by luck. Choosing that head
-# and showing it as the rule is called **cherry-picking**. The honest way is to write down the claim first,
-# and then to test it on sentences that had no part in the choice.
+# and presenting it as the rule is called **cherry-picking**. The honest way is to write down the claim first,
+# and then test it on sentences that had no part in the choice.
 #
 # The claim: **in layer 3, head 1, a possessive gives its owner more weight than it gives any other word.**
 # (`[CLS]` and `[SEP]` are not words.) Here are ten new sentences. The file has the $x$ that went into layer 3
@@ -546,8 +548,8 @@ both = torch.stack([trial.finds for trial in (*owners, *moved)]).sum(dim=0).floa
 matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "owners found, of 20", digits=0)
 
 # %% [markdown]
-# This head is not the only one, and not even the best: one head does better, and another equally well. A job
-# need not belong to one head. So "the head for possessives" would claim too much. "*A* head that finds
+# This head is not the only one, and not even the best: one head does better, and another does equally well. A
+# job need not belong to one head. So "the head for possessives" would claim too much. "*A* head that finds
 # owners, in these sentences" is right.
 #
 # ## What is not there
@@ -555,8 +557,8 @@ matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "o
 # Chapter 5 had a harder case: the dog did not cross the street because *it* was tired, or icy. There the
 # grammar does not help. You have to know something about dogs and streets. Here are five pairs of sentences,
 # each with a pronoun and two nouns. The first pair is of the hard kind. In the others the pronoun itself
-# gives the answer away: *he* or *she*, one or many. A head finds the noun when the pronoun gives it more
-# weight than the *other* noun.
+# gives the answer away: *he* or *she*, singular or plural. A head finds the noun when the pronoun gives it
+# more weight than the *other* noun.
 
 # %%
 pronouns = minilm_trials("pronoun")
@@ -580,10 +582,10 @@ print(f"the best of 72 heads: {best} of 10;   an average head: {average:.1f} of 
 tired.reveal({5: 0, 8: 1, 10: 2}.get(best, 1), "That sounds like a discovery. Read on before you announce it.")
 
 # %% [markdown]
-# 8 of 10. Does this head understand the sentence? First ask how many nouns a head would find if it understood
-# nothing. The sentences come in pairs with the same two nouns, and each noun is meant once. A head that
-# ignores the pronoun takes the same noun twice. In each pair it is right once and wrong once. That makes five
-# of ten, always.
+# Eight of ten. Does this head understand the sentences? First ask how many nouns a head would find if it
+# understood nothing. The sentences come in pairs with the same two nouns, and each noun is the right one
+# once. A head that ignores the pronoun takes the same noun both times, so in each pair it is right once and
+# wrong once. That always makes five of ten.
 
 # %%
 finds = torch.stack([trial.finds.flatten() for trial in pronouns])
@@ -595,8 +597,8 @@ print("heads that do so in all five pairs:", int(same_noun.all(dim=0).sum()), "o
 # %% [markdown]
 # So in most cases the pronoun makes no difference. In the remaining cases a head takes a different noun in
 # each of the two sentences, so it is right in both or wrong in both. Does the pronoun decide that, or chance?
-# Suppose it is chance. Toss a coin for each of these cases, leave everything else as it is, and look at the
-# best of the 72 heads. Do that a thousand times.
+# Suppose it is chance. Toss a coin for each of these cases, leave the other cases as they are, and look at
+# the best of the 72 heads. Do that a thousand times.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -606,10 +608,10 @@ best_thrown = thrown.sum(dim=1).amax(dim=1)
 print(f"the best of 72 finds 8 or more in {(best_thrown >= 8).float().mean():.0%} of the tosses")
 
 # %% [markdown]
-# So the best of 72 heads did what the best of 72 does by chance. The second test is the one from above:
-# choose on some sentences, test on others. Each pair has to stay whole: a head that likes one noun is right
-# in one of the two sentences, and fails in the other. So choose the best heads on four pairs and test them on
-# the fifth. Let each pair be the fifth once.
+# So the best of 72 heads did only what the best of 72 does by chance. The second test is the one from above:
+# choose on some sentences, test on others. Each pair has to stay whole, because a head that favours one noun
+# is right in one of the two sentences and wrong in the other. So choose the best heads on four pairs and test
+# them on the fifth. Let each pair be the fifth once.
 
 # %%
 def tried_on_the_fifth(pairs):
@@ -627,11 +629,11 @@ print(f"right on the fifth pair: {tried_on_the_fifth(pairs):.0%} of the sentence
 print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 
 # %% [markdown]
-# That share is well within chance. **We found no head in this model that knows which noun a pronoun stands
-# for**, neither in the hard pair nor in the easy ones. This does not show that no model can: our model in
-# chapter 5 did it in its own small world, because its task rewarded it. Nor does it show that *this* model
-# cannot: several heads together, or the layers above, might do what no single map shows. And ten sentences
-# are few.
+# That share is well within the range of chance. **We found no head in this model that knows which noun a
+# pronoun stands for**, neither in the hard pair nor in the easy ones. This does not show that no model can:
+# our model in chapter 5 did it in its own small world, because its task rewarded it. Nor does it show that
+# *this* model cannot: several heads together, or the layers above, might do what no single map shows. And ten
+# sentences are few.
 #
 # ## Break it: shuffle the rows
 #
@@ -668,7 +670,7 @@ shuffled_rows.reveal(
 )
 
 # %% [markdown]
-# The shuffle did not break the head. This does: swap W_Q and W_K, with their biases.
+# The shuffle did not break the head. This will: swap W_Q and W_K, with their biases.
 
 # %%
 swapped = real_head_weights(head.x, head.w_k, head.b_k, head.w_q, head.b_q)
@@ -688,9 +690,9 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #
 # 1. **Design.** What does a head have to look up, and from where? Why can't two heads do it?
 # 2. **Predict**, in writing, before you train: what will each of the three heads do? What is lost when you
-#    silence it?
+#    silence that head?
 # 3. **Train**, on several seeds, with one, two, three and four heads.
-# 4. **Show the jobs**: where each head looks, and what is lost without it.
+# 4. **Show the jobs**: where each head looks, and what is lost without that head.
 # 5. **Compare**, and say plainly what turned out differently from your prediction. A task that turns out to
 #    need only two heads, with a good account of why, is worth as much as one that needs three.
 #

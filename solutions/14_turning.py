@@ -15,8 +15,8 @@
 #
 # {here}
 #
-# A model is trained on texts of some length. Then someone gives it a longer one. Nothing in attention forbids
-# that: a row of weights can have sixteen entries or sixty-four. But the model has never seen so many
+# A model is trained on texts of some length. Then someone gives it a longer text. Nothing in attention
+# forbids that: a row of weights can have sixteen entries or sixty-four. But the model has never seen so many
 # positions, and has never had to find one word among so many.
 #
 # **The questions of this chapter: what does a head know about a position that it has never seen? What changes
@@ -60,7 +60,8 @@ print("answers:", " ".join("." if answer < 0 else short.answers[answer] for answ
 # %% [markdown]
 # One head with a causal mask is enough. From chapter 7 you know two kinds of position vectors that are added
 # to x: learned ones, a row for each position, and sinusoidal ones, sines and cosines. We train ten heads of
-# each kind on lines of 16 words. Then we test them on lines of 64. (So the learned kind has 64 rows.)
+# each kind on lines of 16 words. Then we test them on lines of 64. (That is why the learned kind has 64
+# rows.)
 #
 # (These heads have biases: `b_q` is added to each query, and `b_k` to each key. With them a head can ask for
 # a position, whatever the word is.)
@@ -120,7 +121,7 @@ learned_beyond.reveal(
 # itself. Sines and cosines continue by rule, but the heads that have them are still wrong most of the time.
 # Many W_Q and W_K fit the first sixteen positions, and the loss does not prefer those that depend on the
 # distance alone. (If the training lines begin at random positions, these heads are right there, too. We have
-# tried.)
+# tried it.)
 #
 # ## RoPE: rotate, do not add
 #
@@ -200,9 +201,9 @@ by_hand = [
 #
 # ### Exercise: `rotate_by_position`
 #
-# Rotate each row of x by its position. The positions are passed as a tensor, because they need not start at
-# 0. The two numbers of a pair are neighbours: `x[..., 0::2]` selects all the first ones, and `x[..., 1::2]`
-#    all the second ones. (The `...` makes it work for a batch, too.)
+# Rotate each row of x by its position. The positions are passed as a tensor, because the first of them need
+# not be 0. The two numbers of a pair are neighbours: `x[..., 0::2]` selects the first number of every pair,
+# and `x[..., 1::2]` the second. (The `...` makes it work for a batch, too.)
 
 # %%
 def rotate_by_position(x, positions):
@@ -287,7 +288,7 @@ turned_beyond.reveal(
 )
 
 # %% [markdown]
-# And the values? Here are ten heads that rotate them as well.
+# What if the values are rotated, too? Here are ten heads that do so.
 
 # %%
 class RotatedValues(PlacedHead):
@@ -312,9 +313,10 @@ seeds(
 )
 
 # %% [markdown]
-# Nothing is lost at the positions of training, but something is lost far beyond them. With rotated values the
-# same word passes on a different vector at every position, and the read-out has met only sixteen of these
-# vectors. The slower pairs hardly rotate in 64 positions, so the word can usually still be read there.
+# Nothing is lost at the positions of training, but some accuracy is lost far beyond them. With rotated values
+# the same word passes on a different vector at every position, and the read-out was trained on only sixteen
+# of these vectors. The slower pairs hardly rotate in 64 positions, so the word can usually still be read from
+# them.
 #
 # Now look inside. Your function gives the scores of the first head for a key 0, 1, 2 and more back. For q and
 # k we take the average word, so that no word is preferred.
@@ -335,10 +337,10 @@ print(f"the largest score from 16 back on: {float(score[16:].max()):.1f}, at {16
 matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the average word", digits=1)
 
 # %% [markdown]
-# In all ten heads the score is largest three back, as with your arrow. In the first head it rises once more
-# far away, at distances that no training line had: there the fastest arrows have gone round several times and
-# almost agree again. But some slower arrows now point in a different direction, so the score stays below the
-# one at three back.
+# In all ten heads the score is largest three back, as with your arrow. In the first head the score rises once
+# more far away, at distances that no training line had. The fastest arrows have gone round several times
+# there, and almost line up again. But some slower arrows now point in a different direction, so the score
+# stays below the one at three back.
 #
 # We chose the learning rate and the initial weights and biases so that rotary heads do well beyond the
 # training lengths. These settings may not be the best for the other heads. And with other seeds a few rotary
@@ -385,11 +387,11 @@ opening_word.reveal(
 )
 
 # %% [markdown]
-# A head can use what it was trained on: positions, if it got positions, and distances, if it got distances.
-# *Three back* is an old distance at each new position. *The first word* is an old position at an ever new
-# distance. (Why can the heads with learned positions ask at position 40, whose own row is random? A query for
-# the first word need not depend on its own position. But random rows are also added to the keys, and there
-# are more keys: the worst of these heads is not always right.)
+# A head can use what it was trained on: positions if it was given positions, distances if it was given
+# distances. *Three back* is a familiar distance at each new position. *The first word* is a familiar
+# position, but its distance is new each time. (Why can the heads with learned positions ask at position 40,
+# whose own row is random? A query for the first word need not depend on its own position. But random rows are
+# also added to the keys, and there are more keys: the worst of these heads is not always right.)
 #
 # A model that is right on sequences longer than any in training shows **length generalization**. Large models
 # with RoPE meet new distances in longer texts, too, and fail there unless something is done about it.
@@ -400,8 +402,8 @@ opening_word.reveal(
 # ## Attention blurs over many keys (dispersion)
 #
 # Length changes a second thing, which has nothing to do with positions. Take chapter 5's cards again: who has
-# which colour? Now there are 512 people. We train ten heads with 6 cards on the table, then add more, in the
-# end one for each person. (Only the weight matrices are trained, not the embedding.)
+# which colour? Now there are 512 people. We train ten heads with 6 cards on the table, then add more cards,
+# up to one for each person. (Only the weight matrices are trained, not the embedding.)
 
 # %%
 many_cards = predict(

@@ -347,7 +347,7 @@ matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["
 # Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax somewhere: in MiniMax-01
 # (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora and others (*Zoology*,
 # 2023) found that recall, as in our cloakroom, accounts for most of the gap between some language models
-# without softmax and one with it.
+# without softmax and a model with it.
 #
 # ## Sampling: how the next token is chosen
 #
@@ -599,10 +599,10 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 # %% [markdown]
 # ## How to go on
 #
-# **Read** one whole model. Andrej Karpathy's *nanoGPT* (since 2022) is a model that writes, about as long as
-# one of these chapters, and you know the parts. Then read the configuration file of an open model: widths,
-# layers, heads, heads for keys and values, the kind of norm. For most entries you can now say what they
-# change.
+# **Read** one whole model. Andrej Karpathy's *nanoGPT* (since 2022) is a model that writes. Its code is about
+# as long as one of these chapters, and you know the parts. Then read the configuration file of an open model:
+# widths, layers, heads, heads for keys and values, the kind of norm. For most entries you can now say what
+# they change.
 #
 # **Build** something that can fail. Train your own block of chapter 11 on a text that you like, and find out
 # what the second layer gains. Give the language model of chapter 11 your `linear_attention`, and test whether

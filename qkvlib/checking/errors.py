@@ -224,7 +224,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"NameError: name '(.*?)' is not defined",
-        "Nothing here is called `{}`. Did you spell the name as in its definition, and did you run that "
+        "Nothing here is called `{}`. Is the name spelled as in its definition, and did you run that "
         "cell?".format,
     ),
     (

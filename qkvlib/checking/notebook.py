@@ -59,10 +59,10 @@ def check(function: Answer) -> Answer:
 
 def _put_back(changed: list[str]) -> str:
     names = " and ".join(f"`{name}`" for name in changed)
-    was, own = ("was", "something else") if len(changed) == 1 else ("were", "something else")
+    was, its = ("was", "its") if len(changed) == 1 else ("were", "their")
     return (
-        f"{names} {was} no longer torch's own: a cell has put {own} in the place. A check compares "
-        f"with torch, so {names} {was} put back first."
+        f"{names} {was} no longer torch's own: a cell has put something else in {its} place. A check "
+        f"compares with torch, so {names} {was} put back first."
     )
 
 

@@ -68,7 +68,7 @@ def returned_too_early(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the last product only: each round of the loop forgets the product before.",
+    "You return the last product only: each round of the loop forgets the previous product.",
     "What is the difference between `total = x` and `total += x`?",
 )
 def overwritten_not_added(a: Tensor, b: Tensor) -> Tensor:

@@ -46,7 +46,7 @@ def inverted(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "A word may not see itself in your mask. Then the first word has nothing to look at.",
+    "In your mask a word may not see itself, so the first word has nothing to look at.",
     "What should be on the diagonal?",
 )
 def diagonal_hidden(n: int) -> Tensor:

@@ -94,8 +94,8 @@ def joined_too_early() -> str:
 
 
 @exercise.mistake(
-    "The heads are not before the words when the scores are computed, and so attention runs among the heads "
-    "of each word: line B belongs before that.",
+    "When the scores are computed, the heads still come after the words, so attention runs among the heads "
+    "of each word. Line B belongs before the scores.",
     "After line J the shape is [b, n, h, d_k]. Which two dimensions does `@` multiply?",
 )
 def attended_among_heads() -> str:

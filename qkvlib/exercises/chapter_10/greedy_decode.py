@@ -241,7 +241,7 @@ def first_row_read_unmasked(
 
 
 @exercise.mistake(
-    "You feed the decoder its last token only. The decoder has to see everything it has written.",
+    "You feed the decoder only its last token. The decoder has to see everything it has written.",
     "What does self-attention look at when there is only one token?",
 )
 def last_token_only(

@@ -23,8 +23,8 @@ exercise = ExerciseBuilder(
     lends=(blocks.layer_norm,),
     hints=(
         "Two parts. Each reads a normalised x and adds its result to x.",
-        "`F.layer_norm(x, x.shape[-1:], gain, shift)` is the norm. First look at the others, then "
-        "think alone: relu(y w_1 + b_1) w_2.",
+        "`F.layer_norm(x, x.shape[-1:], gain, shift)` is the norm. Attention comes first. Then comes the "
+        "feed-forward part, relu(y w_1 + b_1) w_2.",
         "y = norm of x; x = x + multi-head attention of y; z = norm of the new x; "
         "x = x + feed-forward of z; return x and the attention weights",
     ),
@@ -188,8 +188,8 @@ def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Both parts read the x that came in, side by side. The feed-forward part should think about "
-    "what attention has found.",
+    "Both parts read the x that came in, side by side. The feed-forward part should read the x to which "
+    "attention has added its result.",
     "In which line does the feed-forward part read what attention found?",
 )
 def side_by_side(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

@@ -234,7 +234,7 @@ def one_too_many(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "When the tokens so far have exactly p together, you keep one more. At least p is enough.",
+    "When the tokens so far add up to exactly p, you keep one more. A sum of exactly p is enough.",
     "With 0.5 and 0.25, and p = 0.75: is a third token needed?",
 )
 def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
