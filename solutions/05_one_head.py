@@ -211,7 +211,7 @@ matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, di
 # How did that happen? The gradient of a score (chapter 4) says how the loss would change with more weight on
 # that card's value, compared with the average value. At first all weights are about equal, and the values
 # learn to name their colours. From then on the value of the right card lowers the loss more than the average
-# value does. So the score of that card is pushed up, example after example. W_Q and W_K learn what these
+# value does. So the score of that card is pushed up, in almost every example. W_Q and W_K learn what these
 # examples have in common: question and card show the same person.
 #
 # Nobody has labelled the right card. The *answer* has, because only one card could explain it. (In a single
@@ -588,9 +588,10 @@ rooted.reveal(
 
 # %% [markdown]
 # With a rate of 0.3 the difference is large. But the larger scores also have larger gradients, so the same
-# rate takes longer steps. At a tenth of that rate, most of the heads without the root almost catch up. So
-# these heads can learn, too. The root makes the right rate depend less on $d_k$. (We have tried a rate of
-# 0.1. With $d_k = 16$ the root makes no difference, but with $d_k = 256$ it does, on most seeds.)
+# rate takes longer steps. At a tenth of that rate, about half of the heads without the root catch up, and the
+# others come closer. So these heads can learn, too. The root makes the right rate depend less on $d_k$. (We
+# have tried a rate of 0.1. With $d_k = 16$ the root makes no difference, but with $d_k = 256$ it does, on
+# most seeds.)
 #
 # ## What weight decay does to W_Q W_Kᵀ
 #

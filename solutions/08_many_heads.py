@@ -393,9 +393,9 @@ Shapes(split=split_heads)
 #
 # In your own work nobody will check your reshape, and a wrong reshape raises no error. But chapter 7 gives
 # you a test: without positions and masks, shuffling the words of the input shuffles the rows of the output in
-# the same way. A split that mixes words fails this test. A split that gives a head the wrong numbers of the
-# right words passes it. So here is a second test: compare with a loop over the heads, each with its own
-# columns.
+# the same way. A split that mixes words fails this test, as long as the merge is right. A split that gives a
+# head the wrong numbers of the right words passes it. So here is a second test: compare with a loop over the
+# heads, each with its own columns.
 
 
 # %%
@@ -445,7 +445,8 @@ for name, ways in {
     print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
-# The shuffle needs no answer key, so you can use it on any layer. The loop catches more mistakes.
+# The shuffle needs no answer key, so you can use it on any layer without positions and masks. The loop
+# catches more mistakes.
 #
 # ## The lines in order
 #
@@ -812,8 +813,8 @@ who_looks.reveal(
 # %% [markdown]
 # The whole course has led up to this. You wrote the function that computes queries, keys and values for two
 # heads. You wrote the training loop and the step. Nobody told your heads where to look, or which of them
-# should do what. Everything that decides where they look is in W_Q and W_K. Both matrices were trained by the
-# gradient of a loss that only ever saw colours.
+# should do what. Everything that they learned about where to look is in W_Q and W_K. Both matrices were
+# trained by the gradient of a loss that only ever saw colours.
 #
 # ## What you have seen
 #

@@ -280,8 +280,8 @@ seeds(
 # At the start each head looks at all cards almost equally, but not *quite*, because its matrices are random.
 # By chance one head is a little more useful for the first question, say. The gradient of chapter 4 makes this
 # head even more useful for that question. The better its answers get, the smaller the gradient of that
-# question's loss. The second question is left, and the other head is free for it. Each head takes what the
-# others leave.
+# question's loss. The second question is left, and the other head is free for it. Each of the two takes what
+# the other leaves.
 #
 # ## Break it: start as exact copies
 #
@@ -328,7 +328,8 @@ copies_after.reveal(
 # The proof is short. If you swap the two equal heads, the layer computes the same as before. The loss depends
 # on both heads in the same way, so both have the same gradient. Equal numbers with equal gradients are equal
 # after the step, and after every step. You met this in chapter 4, where all twelve columns of a matrix stayed
-# equal.
+# equal. (The computer must also round both heads alike. For two heads of five numbers ours does not: after
+# one step the last digits differ, and after a thousand the heads have separated. We have tried.)
 #
 # Watch it: first the layer with the random start, then the copies. Each matrix has the columns of head 1 in
 # its left half and the columns of head 2 in its right half. In W_O they are the upper and the lower half.
@@ -619,11 +620,11 @@ Heads.of(deep[0], line_task)
 # %% [markdown]
 # ## What you have seen
 #
-# Heads are built alike, but start differently by chance. Once they differ, training pushes each head towards
-# what the others leave, and so the heads share the work. Chance decides which head gets which job. Heads that
-# are copies in all four matrices stay copies forever, and can do no more than a single head. The smallest
-# difference separates them, even a difference in W_O only. To find out what a head is for, take the head out.
-# And two heads in a chain can do what neither head can do alone.
+# Heads are built alike, but start differently by chance. Once they differ, training pushes each of two heads
+# towards what the other leaves, and so the heads share the work. Chance decides which head gets which job.
+# Heads that are copies in all four matrices stay copies, except for rounding, and can do no more than a
+# single head. The smallest difference separates them, even a difference in W_O only. To find out what a head
+# is for, take the head out. And two heads in a chain can do what neither head can do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")

@@ -301,8 +301,8 @@ seeds(
 
 # %% [markdown]
 # Nobody asked for this pattern. Where there is nothing to find, most of the weight goes to the empty card,
-# and the card's value is short. The two belong together: a large weight, times a value that says little. A
-# token that is used like this is an **attention sink** (chapter 12).
+# and the card's value is shorter than the others. The two belong together: a large weight, times a value that
+# says less. A token that is used like this is an **attention sink** (chapter 12).
 #
 # Watch one of the ten heads learn to use the empty card. Choose the example *keep Cleo gold* and press play.
 # Below the matrices you see where the note looks. Then choose *find Ada white*.
@@ -616,12 +616,12 @@ print(f"cosine of before and after: {float(torch.cosine_similarity(before, after
 # ## What you have seen
 #
 # The weights of a plain softmax sum to one, so a head has to look somewhere. Where there was nothing to find,
-# most of our heads looked at a quiet card, and about one answer in ten was wrong. Training turned a token
-# that says nothing into a sink, with a large weight and a short value. Without that token at inference time,
-# most *keep* notes were answered wrongly. An extra 1 in the denominator is a built-in sink, and a gate can
-# silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: the token has much weight, but
-# little is lost when you silence it. In another head `[CLS]` has as much weight, but contributes as much as a
-# word.
+# most of our heads preferred a quiet card, and about one answer in ten was wrong. Training turned a token
+# that says nothing into a sink, with a large weight and a shorter value. Without that token at inference
+# time, most *keep* notes were answered wrongly. An extra 1 in the denominator is a built-in sink, and a gate
+# can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: the token has much weight,
+# but little is lost when you silence it. In another head `[CLS]` has as much weight, but contributes as much
+# as a word.
 
 # %%
 terms("softmax with a sink", "gate", "sigmoid")

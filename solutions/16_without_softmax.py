@@ -208,8 +208,8 @@ full_room.reveal(
 )
 
 # %% [markdown]
-# Why? Ask for a coat by its own key, and the other coats answer, too. The closer the direction of their keys
-# is to yours, the louder they answer:
+# Why? Ask for a coat by its own key, and the other coats answer, too. Among keys of equal length, the closer
+# the direction is to yours, the louder the answer:
 #
 # $$q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$$
 #
@@ -428,7 +428,7 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 # %%
 drawn_read.reveal(
     1 if 0.05 < sum(nobody) / len(nobody) < 0.15 else 0 if max(nobody) < 0.03 else 2,
-    "Almost all of these cases have the sound EY, which is rare after R. R EY D is a different word, raid. Now "
+    "Most of these cases have the sound EY, which is rare after R. R EY D is a different word, raid. Now "
     "and then sampling picks a rare sound, and a text has many words.",
 )
 
