@@ -499,8 +499,9 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # So you would expect two right answers out of three. Training does worse than that. Look at one deal. Each
 # player should give its weight to the player that beats it. With one matrix, training has settled for equal
 # weights. The model then gets all three colours at once and can only guess which one is meant. (Almost half
-# of the answers are right, not just a third, because two players may hold the same colour. From larger word
-# vectors, `spread=1.0`, training does get to two out of three, but only on some seeds: we have tried.)
+# of the answers are right, not just a third, because two players may hold the same colour. We leave open why
+# training doesn't get to two out of three here. With `spread=1.0` it comes close on some seeds: we have
+# tried.)
 
 # %%
 deal = RockPaperScissors().test(1)
