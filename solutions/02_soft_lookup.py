@@ -476,7 +476,9 @@ predict_variance = check(predict_variance)
 # deviation**, tells you how large a score typically is: with a variance of $d_k$ it is $\sqrt{d_k}$. So
 # dividing by $\sqrt{d_k}$ brings the scores back to the size of a single product, whatever $d_k$ is. Dividing
 # by $d_k$ itself would be too much: the wider the vectors, the smaller the scores, and with many numbers all
-# weights would be almost equal.
+# weights would be almost equal. And dividing after softmax would be too late: the weights would be just as
+# hard, and would add up to $1 / \sqrt{d_k}$. (If you measure only a few scores, their variance can be far from
+# $d_k$.)
 #
 # ### Exercise: `attention_weights`
 #

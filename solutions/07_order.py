@@ -429,7 +429,8 @@ seeds(
 #
 # The second mask has a humbler reason. A batch is one array of numbers, so all its sentences must be equally
 # long. Shorter sentences are filled up at the end with **padding**, which may be any vectors at all. No word
-# should attend to the padding, and the outputs in its rows are ignored.
+# should attend to the padding, so we hide it as keys. As queries we leave it alone: the outputs in its own
+# rows are ignored, and the loss leaves them out.
 #
 # ### Exercise: `padding_mask`
 #
