@@ -104,9 +104,9 @@ def test_a_table_that_says_nothing_is_pointed_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("piece", [b" ", b"'", b"submission_1", b"  - :name: ", b"  :submitters:\n", b"\n"])
 def test_no_table_takes_long_to_read(piece: bytes) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     found = gradescope.read_metadata(io.BytesIO(b"submission_1:\n" + piece * (1_000_000 // len(piece))))
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert len(found) == 1
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -113,9 +112,7 @@ def test_what_the_probes_find_in_an_unknown_mistake_is_found_on_both_sides(name:
 
     here = verdict(name, program)
     assert "does not depend on" in here.message
-    started = time.monotonic()
     with remote(name, program, seed=0) as function:
         there = verdict(name, function, seconds=None)
-    assert time.monotonic() - started < 2
     assert function.ended is None
     assert there.message == here.message
