@@ -14,6 +14,12 @@ const NARROW = 1200; // pixels
 const OVERLAY = ".jp-OutputArea:has(.qkv) .jp-OutputArea-promptOverlay { display: none; }";
 
 /**
+ * While cells run, outputs above the reader grow. JupyterLab holds the active cell still, and if that is out
+ * of sight, nothing: the page moves under the reader. So the browser holds whatever is in view, as on any page.
+ */
+const ANCHORS = ".jp-Notebook .jp-Cell { overflow-anchor: auto; }";
+
+/**
  * A drawing in space swallows the wheel and the finger that would scroll the page. So neither reaches
  * it before it is clicked. It goes back to sleep when the mouse leaves it, or at a click elsewhere.
  */
@@ -52,7 +58,7 @@ const lessons = {
     // Not returned: the page is restored only when all extensions are there.
     app.restored.then(() => window.innerWidth < NARROW && app.shell.collapseLeft());
     const style = document.createElement("style");
-    style.textContent = OVERLAY;
+    style.textContent = OVERLAY + ANCHORS;
     document.head.append(style);
     followScenes();
   },
