@@ -153,7 +153,7 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
       "div",
       { class: "lab-mini-title" },
       title,
-      make("span", { class: "lab-mini-size" }, columns ? down : `${down} × ${across}`),
+      ...(columns ? [] : [make("span", { class: "lab-mini-size" }, `${down} × ${across}`)]),
     ),
     grid,
   );
@@ -174,14 +174,15 @@ function laidOut(book, step, { i, j }) {
   /** @param {number} a */
   const row = (a) => (a === i ? "from" : null);
   const result = miniature(book, step, { name: `d_${step.result}` }, { lit: here, picks: true });
+  const equal = make("div", { class: "lab-term" }, sign("="), result); // on a new line it keeps its sign
   if (step.result === "output") {
     return [
       sign(`2 / ${countOf(setup)}  · (`),
       miniature(book, step, { name: "output" }, { lit: here }),
       sign("−"),
       miniature(book, step, { name: "target" }, { lit: here }),
-      sign(") ="),
-      result,
+      sign(")"),
+      equal,
     ];
   }
   if (step.result === "scores") {
@@ -193,8 +194,8 @@ function laidOut(book, step, { i, j }) {
       miniature(book, step, { name: "d_weights" }, { lit: here }),
       sign("−"),
       miniature(book, step, { name: "d_weights" }, { lit: row, number: average, columns: 1 }),
-      sign(") ="),
-      result,
+      sign(")"),
+      equal,
     ];
   }
   const terms = step.products.flatMap(([a, b], k) => [
@@ -207,7 +208,7 @@ function laidOut(book, step, { i, j }) {
       miniature(book, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
     ),
   ]);
-  return [...terms, ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []), sign("="), result];
+  return [...terms, ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []), equal];
 }
 
 /**
