@@ -33,8 +33,10 @@ def picture(
     return (
         f"<p>{escape(sentence)} <b>{escape(ending)}.</b></p>"
         f"<p>“{escape(asker)}” attends to {escape(shares)}.</p>"
+        '<div style="display: flex; flex-wrap: wrap; gap: 16px; align-items: center">'
         + plane(arrows, bounds["w_q"])
         + _matrices([*words, asker], weights, bounds)
+        + "</div>"
     )
 
 
@@ -58,7 +60,7 @@ def _matrices(words: Sequence[str], weights: Mapping[str, Rows], bounds: Mapping
             ]
         numbers = "; ".join(f"{words[row]} {rows[row][0]:g}, {rows[row][1]:g}" for row in shown)
         said.append(f"W {name[-1].upper()}: {numbers}")
-    wide, high = 3 * _MATRIX, 48 + 3 * _ROW
+    wide, high = 3 * _MATRIX + 16, 48 + 3 * _ROW
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
         f'font-family="sans-serif" font-size="12" fill="{LIGHT.soft}">'
