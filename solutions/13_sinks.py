@@ -63,7 +63,7 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 # Here $x$ is the note's vector and $q$ is its query. $K$ and $V$ are computed from the cards.
 # $W_{\text{read}}$, in the code `read_out`, turns a vector into one score for each colour.
 #
-# For a *keep* note, x is enough, and the head only has to say nothing.
+# For a *keep* note, x is enough, and the head only has to add nothing.
 
 # %%
 plain_softmax = predict(
@@ -98,7 +98,7 @@ seeds({"plain softmax": plain_right}, "right answers", chance=1 / 8)
 # %%
 plain_softmax.reveal(
     0 if min(plain_right) >= 0.97 else 2 if max(plain_right) <= 0.7 else 1,
-    "Adding nothing is easy for a reader, but hard for a softmax.",
+    "Adding nothing sounds easy. But softmax weights sum to one, so a head has to look at some card.",
 )
 
 # %% [markdown]
@@ -153,7 +153,7 @@ seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 # quiet card is only a stopgap. The next note may have to find this very card, so the card's value has to say
 # something. As long as that value is not zero, it disturbs the *keep* notes.
 #
-# Why do *find* notes suffer, too? See whether they look at the right card, and which colour they name when
+# Why do *find* notes suffer, too? Check whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.
 
 # %%
@@ -192,10 +192,10 @@ seeds(
 
 
 # %% [markdown]
-# The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it is
-# louder than the card's colour. Longer values help the *find* notes and ruin the *keep* notes: a card's value
-# should be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise
-# is right about nine times in ten.
+# The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it drowns
+# out the card's colour. Longer values help the *find* notes and ruin the *keep* notes: a card's value should
+# be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise is
+# right about nine times in ten.
 #
 # ## Make a place for it
 #
@@ -588,9 +588,9 @@ matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a
 
 # %% [markdown]
 # The two heads with the brightest columns differ. In *application*, the head of layer 2, `[CLS]` has far more
-# weight than a word, and less depends on what it says. It is a sink. In *law*, the head of layer 3, `[CLS]`
-# contributes as much as an average word. A bright column alone does not tell you which of the two cases you
-# see.
+# weight than a word, yet silencing it changes less. It is a sink. In *law*, the head of layer 3, `[CLS]`
+# contributes as much as an average word. A bright column by itself does not tell you which of the two cases
+# you are looking at.
 #
 # What if we throw `[CLS]` away, as we did with the empty card? Softmax then gives the weight $w$ of `[CLS]`
 # to the other tokens: all their weights grow by the factor $1/(1-w)$. If the value of `[CLS]` were zero, the
@@ -619,7 +619,7 @@ print(f"cosine of before and after: {float(torch.cosine_similarity(before, after
 # most of our heads preferred a quiet card, and about one answer in ten was wrong. Training turned a token
 # that says nothing into a sink, with a large weight and a shorter value. Without that token at inference
 # time, most *keep* notes were answered wrongly. An extra 1 in the denominator is a built-in sink, and a gate
-# can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: the token has much weight,
+# can silence a head wherever it looks. In one head of MiniLM `[CLS]` is a sink: the token has much weight,
 # but little is lost when you silence it. In another head `[CLS]` has as much weight, but contributes as much
 # as a word.
 
@@ -660,7 +660,7 @@ ask(
         "The largest takes everything",
     ],
     answer=1,
-    because="The same factor appears above and below, and cancels. So the weights of plain softmax don't depend on "
+    because="The same factor appears in the numerator and the denominator, and cancels. So the weights of plain softmax don't depend on "
     "whether all scores are low. With one more in the denominator they do.",
 )
 
@@ -675,8 +675,8 @@ ask(
         "The whole gradient of the output",
     ],
     answer=1,
-    because="d_V is the transposed weights times d_output. The value itself does not occur in it. So training "
-    "can move a value of zero. The more weight the value gets, the more it moves.",
+    because="d_V is the transposed weights times d_output, and the value itself does not occur in it. So training "
+    "can move a value of zero. The more weight the value gets, the larger its gradient.",
 )
 
 # %% [markdown]
