@@ -212,7 +212,7 @@ word_salad = predict(
     "'reads' look in head 4?",
     [
         "At the word after it, whatever that is",
-        "At 'book', as before",
+        "At book, as before",
         "Nowhere in particular: the sentence no longer makes sense",
     ],
 )
