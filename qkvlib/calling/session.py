@@ -40,7 +40,7 @@ _SETTINGS = [
     _Setting(
         lambda: "on" if torch.is_grad_enabled() else "off",
         lambda was: torch.set_grad_enabled(was == "on"),
-        "gradients stay switched {} afterwards",
+        "gradients stay switched {}",
     ),
     _Setting(
         torch.get_default_dtype, torch.set_default_dtype, "new tensors have a different dtype afterwards"

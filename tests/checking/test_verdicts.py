@@ -958,7 +958,7 @@ def test_a_lesson_goes_on_with_a_function_that_switches_gradients_off(
 
     step = check(sgd_step)
     said = capsys.readouterr().out
-    assert "gradients stay switched off afterwards. The lesson corrects that after every call." in said
+    assert "gradients stay switched off. The lesson corrects that after every call." in said
     assert step.__name__ == "sgd_step"
     p = torch.ones(2, requires_grad=True)
     p.sum().backward()
