@@ -329,9 +329,9 @@ copies_after.reveal(
 # equal. (The computer must also round both heads alike. Ours does not for two heads of five numbers: after a
 # thousand steps they have separated. We have tried it.)
 #
-# Watch it: first the layer with the random start, then the copies. Each matrix has the columns of head 1 in
-# its left half and the columns of head 2 in its right half. In W_O they are the upper and the lower half.
-# Press play, and compare the halves.
+# Watch both runs: first the random start, then the copies. Each matrix has the columns of head 1 in its left
+# half and the columns of head 2 in its right half. In W_O they are the upper and the lower half. Press play,
+# and compare the halves.
 
 # %%
 Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=task.tokens)
@@ -397,8 +397,8 @@ trap.reveal(
 # colour, is frozen. There is no W_O in this picture. The first two columns of the output come from head 1,
 # and their target is red. The last two come from head 2, and their target is blue.
 #
-# Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: W_Q and W_K are equal, but
-# their gradients are not.
+# Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: both heads have the same
+# W_Q and the same W_K, but different gradients.
 #
 # **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Don't change any number
 # yourself: press **Step** and watch both heads.

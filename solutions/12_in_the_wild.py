@@ -139,7 +139,7 @@ matrix(rows, ["layer 2 head 1: its", "layer 3 head 1: its"], shown, weights=True
 # One head looks for what is owned: *its application*. The other looks for who owns it: *its* means *the
 # law's*. Nobody labelled either answer.
 #
-# And `[CLS]`? Softmax has to give its weight to something, even when a word has no question to ask.
+# And `[CLS]`? Softmax has to put a word's weight somewhere, even when the word has no question to ask.
 
 # %%
 for what in ("application", "law"):

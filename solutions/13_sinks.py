@@ -525,9 +525,9 @@ matrix(column[..., 0], [f"layer {i}" for i in range(6)], [f"h {i}" for i in rang
        "mean weight on [CLS]", weights=True, digits=1)
 
 # %% [markdown]
-# From layer 1 on nearly every head gives `[CLS]` many times an even share: a bright column. Is it a sink, or
-# is `[CLS]` really so interesting? You know what to ask: how long is its *value*? Our file has W_V for five
-# heads.
+# From layer 1 on nearly every head gives `[CLS]` many times its even share of the weight: a bright column. Is
+# it a sink, or is `[CLS]` really so interesting? You know what to ask: how long is its *value*? Our file has
+# W_V for five heads.
 
 # %%
 cls_value = predict(

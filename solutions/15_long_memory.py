@@ -475,8 +475,8 @@ two_llamas.reveal(
 #
 # What does sharing cost in quality? Our task cannot tell. A smaller cache also makes writing faster, because
 # in each round all cached keys and values are read from memory, and that takes much of the time. Ainslie and
-# others measured both on models of the T5 family. The heads of these models were put into groups after
-# training: the W_K of a group were averaged, and so were its W_V. Then the models were trained a little
+# others measured quality and speed on models of the T5 family. The heads of these models were put into groups
+# after training: the W_K of a group were averaged, and so were its W_V. Then the models were trained a little
 # further. The authors report nearly the quality of MHA, and nearly the speed of MQA.
 #
 # ## Softmax in blocks (FlashAttention)
