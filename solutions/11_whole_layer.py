@@ -695,7 +695,7 @@ most_numbers.reveal(
 
 # %% [markdown]
 # In a short sentence hardly any work goes into the scores and the blend, which is where words meet. But that
-# work grows with the *square* of the length, and everything else only with the length. In a long text it is
+# part grows with the *square* of the length, and the rest only with the length. In a long text that part is
 # almost all of the work. This is one reason why long texts are expensive.
 #
 # You have built the block of the 2017 paper, except for where the norms go. Today's models have variants of

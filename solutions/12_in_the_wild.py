@@ -262,7 +262,7 @@ for word in ("reads", "wrote", "opened", "ate", "plays", "lost", "sold"):
 # for a book, *opened* for doors, *ate* for cake. Nobody told the model what people eat, and no label ever
 # paired words for it. But the head is not a dictionary. For *sold* it finds nothing that we could name, and
 # *lost* finds *weight*. We chose these verbs because most of them look good, so try others before you believe
-# it.
+# the pattern.
 #
 # ## What a bias can do
 #

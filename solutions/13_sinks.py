@@ -149,9 +149,9 @@ quiet = {kind: [at_a_quiet_card(head, six_cards, kind) for head in plain] for ki
 seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
-# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of them look at one. But a
-# quiet card is only a stopgap. The next note may have to find this very card, so the card's value has to say
-# something. As long as that value is not zero, it disturbs the *keep* notes.
+# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of these notes look at one.
+# But a quiet card is only a stopgap. The next note may have to find this very card, so the card's value has
+# to say something. As long as that value is not zero, it disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? Check whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.

@@ -408,7 +408,7 @@ opening_word.reveal(
 # %%
 many_cards = predict(
     "14-many-cards",
-    "With 6 cards these heads give almost all their weight to the right one. How much does it get, on average, among 512?",
+    "With 6 cards these heads give almost all their weight to the right one. How much does the right card get, on average, among 512?",
     [
         "As much as before: query and key are the same, so their score is the same",
         "About half of the weight",

@@ -255,7 +255,7 @@ for word in ("law", "perfect", "never", "application"):
 # %%
 all_first.reveal(
     2 if stuck < 0.25 else 1 if stuck < 0.75 else 0,
-    "Every row has the position of the first. The model repeats sounds, starts again in the middle of a word, and "
+    "Every row gets the position of the first row. The model repeats sounds, starts again in the middle of a word, and "
     "stops too early, or does not stop until the loop ends.",
 )
 
@@ -464,7 +464,7 @@ for name, (layers, heads, kv_heads, d_head) in published.items():
 two_llamas.reveal(
     2 if gigabytes["Llama 2 70B"] < 2 / 3 * gigabytes["Llama 2 7B"] else 1,
     "The small model keeps keys and values of 32 layers with 32 heads each, which makes 1,024 heads. In the "
-    "large model every eight heads share them: 80 layers with 8 each make 640.",
+    "large model every eight heads share one key and one value: 80 layers with 8 each make 640.",
 )
 
 # %% [markdown]

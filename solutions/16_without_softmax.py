@@ -563,8 +563,8 @@ seeds(ways, "accuracy on unseen words")
 # introduced it, and its authors report a smaller cache with no loss in quality.
 #
 # **RMSNorm.** A vector is divided by the root of the mean of its squares, and its mean is not subtracted
-# (Biao Zhang and Rico Sennrich, 2019). They found that it trains as well as layer norm. Llama (2023) has it,
-# and so have many open models since.
+# (Biao Zhang and Rico Sennrich, 2019). The authors found that it trains as well as layer norm. Llama (2023)
+# has it, and so have many open models since.
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
 # another product, number by number. The first product is a gate (chapter 13), but it may be larger than one.

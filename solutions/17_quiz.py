@@ -23,8 +23,8 @@
 #
 # *It takes* about {minutes} minutes. *It builds on* {builds on}.
 #
-# Don't look back, and commit before you read on. If an answer is wrong, the quiz tells you what is wrong with
-# *that* answer, and where to read again. Come back in a week and try again.
+# Don't look back, and commit to an answer before you read on. If an answer is wrong, the quiz tells you what
+# is wrong with *that* answer, and where to read again. Come back in a week and try again.
 
 # %%
 import torch
