@@ -384,10 +384,10 @@ trap.reveal(
 )
 
 # %% [markdown]
-# Both heads do compute equal results at first. But gradients flow backwards, from the output to the heads. By
-# the product rule of chapter 4, the gradient of a head's result is $d\text{output} \cdot O_i^{\mathsf T}$,
-# where $O_i$ are the head's own rows of W_O. So all *four* matrices have to be equal, or the demonstration
-# shows the opposite of what it should.
+# Both heads do compute equal results at first. But gradients flow backwards. By the product rule of chapter
+# 4, the gradient of a head's result is $d\text{output} \cdot O_i^{\mathsf T}$, where $O_i$ are the head's own
+# rows of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite of what it
+# should.
 #
 # Tiny noise separates the copies, too, but it takes longer. The seeds whose points are low need more steps
 # (try `trained(prepare=with_noise, steps=500)`).

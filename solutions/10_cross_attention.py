@@ -79,9 +79,9 @@ silent_k.reveal(
 )
 
 # %% [markdown]
-# Remember this whenever you read such a map: a column is named after a letter, but contains more than that
-# letter. For most words, though, the map is what you would have drawn yourself. Type any word, perhaps your
-# own name, and press Enter. Point at a cell, or use the arrow keys, to read its number.
+# Remember this whenever you read such a map: a column named after a letter contains more than that letter.
+# For most words, though, the map is what you would have drawn yourself. Type any word, perhaps your own name,
+# and press Enter. Point at a cell, or use the arrow keys, to read its number.
 #
 # **The goal:** find a word in which one letter gives two sounds, and another letter gives none.
 
@@ -334,8 +334,7 @@ greedy_decode = check(greedy_decode)
 
 # %% [markdown]
 # Your loop gives self-attention a causal mask. Does it need the mask? Let some decoders with random weights
-# write ten tokens each, with the mask and without it. Then try decoders that go through the two additions
-# twice.
+# write ten tokens each, with and without the mask. Then try decoders that go through the two additions twice.
 
 # %%
 without_mask = predict(
@@ -492,8 +491,8 @@ seeds(
 )
 
 # %% [markdown]
-# After a few seconds of training it reads. Look at its mistakes. Would you have known how to say these words
-# if you had never seen them before?
+# After a few seconds of training it reads. Look at its mistakes. Would you know how to say these words if you
+# had never seen them?
 #
 # ## Is the attention map true? (alignment)
 #

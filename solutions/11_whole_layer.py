@@ -39,8 +39,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # Chapter 5 left something open. "The cow did not cross the street because it was tired", or because it was
 # icy. To find its noun, *it* first has to know the last word. In a single layer, *it* asks only with its own
-# vector. We said that with a second layer *it* would know the last word, and chapter 6 mentioned what layers
-# pass on.
+# vector. We said that with a second layer *it* would know the last word.
 
 # %%
 second_x = predict(
@@ -409,8 +408,8 @@ with_blocks, without = [*map(next_words, models)], [*map(next_words, last_word)]
 seeds({"two blocks": with_blocks, "from the last word only": without}, "accuracy on the next word")
 
 # %% [markdown]
-# Here are the heads of your two blocks, each with its job, if it has a clear one. Below them is the run:
-# press play, and watch the maps of each block change.
+# Here are the heads of your two blocks, each with its job, where that is clear. Below them is the run: press
+# play, and watch the maps of each block change.
 
 # %%
 Heads.of(models[0], task)
@@ -583,8 +582,8 @@ how_far.reveal(
 # %% [markdown]
 # You have now built everything that torch's layer does, except for a few extras: a bias for each product,
 # dropout (in training, some numbers are set to zero at random), and the choice of where the norm goes.
-# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. Mind the mask, too:
-# True means *hidden* in the layer, but *visible* in the function.
+# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. Mind the mask: True
+# means *hidden* in the layer, but *visible* in the function.
 #
 # Then why use torch's version? Measure time and memory now, on your computer, for 8 sentences of 512 words
 # and one head of width 64. The head gets its own dimension: the shape is [8, 1, 512, 64]. Without that

@@ -114,7 +114,7 @@ for what, head in heads.items():
 # ## Look around
 #
 # Here are the five heads. Choose one, then point at a word to see its weights. Look at *its* in each head,
-# and find out where a word looks when there is nothing for it to find.
+# and find out where a word looks when it has nothing to find.
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}
@@ -201,9 +201,8 @@ words, own = look_at("He reads a book, and she drinks coffee in the kitchen.")
 Heads(own, words)
 
 # %% [markdown]
-# You already know head 2. Look at *reads* and at *drinks* in head 4. {notebook: Then try: *she wrote a letter
-# and sang a song*, *the boy opened the door and ate the cake*. What does this head seem to do?|page: What
-# does this head seem to do?}
+# Look at *reads* and *drinks* in head 4. {notebook: Then try: *she wrote a letter and sang a song*, *the boy
+# opened the door and ate the cake*. What does this head seem to do?|page: What does this head seem to do?}
 
 # %%
 word_salad = predict(

@@ -250,7 +250,7 @@ AttentionLab(
 # ## Does training find it?
 #
 # Now the ten heads get such a card. It comes before the six others, and always has the same two words on it:
-# *empty card*. Nobody sets its value to zero, and nobody tells a head to look at it.
+# *empty card*. Nobody sets its value to zero, or tells a head to look at it.
 
 # %%
 empty_card = predict(
@@ -509,8 +509,8 @@ seeds({kind: [opening(head, kind) for head in with_gate] for kind in ("keep", "f
 #
 # ## The bright column of a real model
 #
-# Back to MiniLM. For each of its heads, here is the weight that a token of chapter 12's sentence gives to
-# `[CLS]` on average.
+# For each head of MiniLM, here is the weight that a token of chapter 12's sentence gives to `[CLS]` on
+# average.
 
 # %%
 from qkvlib.models.minilm import minilm_heads, minilm_maps
@@ -525,9 +525,9 @@ matrix(column[..., 0], [f"layer {i}" for i in range(6)], [f"h {i}" for i in rang
        "mean weight on [CLS]", weights=True, digits=1)
 
 # %% [markdown]
-# From layer 1 on nearly every head gives `[CLS]` many times its even share of the weight: a bright column. Is
-# it a sink, or is `[CLS]` really so interesting? You know what to ask: how long is its *value*? Our file has
-# W_V for five heads.
+# From layer 1 on nearly every head gives `[CLS]` many times its even share: a bright column. Is it a sink, or
+# is `[CLS]` really so interesting? You know what to ask: how long is its *value*? Our file has W_V for five
+# heads.
 
 # %%
 cls_value = predict(
@@ -589,8 +589,7 @@ matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a
 # %% [markdown]
 # The two heads with the brightest columns differ. In *application*, the head of layer 2, `[CLS]` has far more
 # weight than a word, yet silencing it changes less. It is a sink. In *law*, the head of layer 3, `[CLS]`
-# contributes as much as an average word. A bright column by itself does not tell you which of the two cases
-# you are looking at.
+# contributes as much as an average word. A bright column by itself does not tell you which case it is.
 #
 # What if we throw `[CLS]` away, as we did with the empty card? Softmax then gives the weight $w$ of `[CLS]`
 # to the other tokens: all their weights grow by the factor $1/(1-w)$. If the value of `[CLS]` were zero, the

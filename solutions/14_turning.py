@@ -165,7 +165,7 @@ Turning(
 
 # %% [markdown]
 # You set one angle, once, and it works at every position: the score in the row *3 back* does not change when
-# the query moves. (Its weight may change, because there are more keys beside it, or fewer.) When the query
+# the query moves. (Its weight may change, because there are more or fewer keys beside it.) When the query
 # moves by one position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees
 # further, too. So the angle between query and key stays the same.
 #
@@ -548,7 +548,7 @@ matrix(
 # (The table shows logarithms, because the largest numbers would hide all others.) Beyond 2048 tokens the
 # perplexity of the first row grows to 2645.09: such texts have distances that no training text had. With
 # slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n as well it is 4.62. (We leave
-# out their fourth row, with windows.) These are their measurements, not ours.
+# out the authors' fourth row, with windows.)
 #
 # ## What you have seen
 #

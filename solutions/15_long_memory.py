@@ -71,8 +71,8 @@ rows_anew.reveal(
 # $W_K$ stays the same. Does the row of $x$ stay the same, too, when a token comes after it?
 #
 # Take eight words with random vectors, and two layers of attention, each of which *adds* its result to x
-# (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this twice:
-# first without a mask, then with a causal mask.
+# (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this
+# without a mask, and then with a causal mask.
 
 # %%
 old_keys = predict(
@@ -428,7 +428,7 @@ count_cache = check(count_cache)
 
 # %% [markdown]
 # The sizes of real models are published with them, in files called *config.json*. These four models are from
-# 2023, and the numbers follow from their published configurations.
+# 2023.
 
 # %%
 published = {
@@ -505,7 +505,7 @@ seen_once = predict(
 seen_once
 
 # %% [markdown]
-# Try it by hand. There is one query. The first block has the scores 1 and 3, and the second has 5 and 2. The
+# Try it by hand, with one query. The first block has the scores 1 and 3, and the second has 5 and 2. The
 # largest score after the first block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 and
 # 2 arrive. The sum should be $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two terms lost? No: each
 # is a term that we have, times $e^{3-5}$:
@@ -583,9 +583,8 @@ seen_once.reveal(
 # %% [markdown]
 # Maxim Milakov and Natalia Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and
 # others, 2022) takes queries in blocks, too, and chooses blocks so small that the work on each fits into the
-# small, fast memory on a graphics card's chip. Like your function, it is exact: nothing is left out. You have
-# used a function of this kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of
-# the heads.
+# small, fast memory on a graphics card's chip. Like your function, it is exact. You used a function of this
+# kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of the heads.
 #
 # ## What you have seen
 #

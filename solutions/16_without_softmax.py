@@ -214,9 +214,8 @@ full_room.reveal(
 # $$q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$$
 #
 # Only keys at a right angle to yours stay silent. A plane has room for two keys at right angles, and eight
-# dimensions have room for eight. But there are 64 tickets, and any of them may be in use together. Their keys
-# cannot all be at right angles, so even four coats get a little mixed up. See what happens to a third key in
-# the plane:
+# dimensions have room for eight. But any of the 64 tickets may be in use together. Their keys cannot all be
+# at right angles, so even four coats get a little mixed up. See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -542,9 +541,9 @@ seeds(ways, "accuracy on unseen words")
 # %% [markdown]
 # When only one answer is right, as for most words here, greedy decoding is best, and sampling costs accuracy.
 # When several answers are right, as with *read*, only sampling ever produces the second. top-p reduces the
-# cost, and a higher temperature increases it. No setting is best for everything. The paper that introduced
-# top-p (Ari Holtzman and others, *The Curious Case of Neural Text Degeneration*, 2019) also shows what greedy
-# decoding does to long texts: they begin to repeat themselves.
+# cost, and a higher temperature increases it. The paper that introduced top-p (Ari Holtzman and others, *The
+# Curious Case of Neural Text Degeneration*, 2019) also shows what greedy decoding does to long texts: they
+# begin to repeat themselves.
 #
 # ## The other parts of today's models
 #
