@@ -94,7 +94,7 @@ seeds(with_heads, "both answers right", chance=1 / 64)
 # %%
 one_for_two.reveal(
     2 if max(map(both_right, one)) < 0.35 else 1,
-    "The head has one attention pattern, but needs two cards. So it gets only one blend.",
+    "The head needs two cards, but has only one attention pattern, so it gets one blend of both.",
 )
 
 # %% [markdown]
@@ -123,15 +123,14 @@ seeds(
 )
 
 # %% [markdown]
-# Size does not help. The single head has to divide one row of weights between two cards, and it ends up
-# answering one question well and the other badly. So more heads do not mean more parameters. They mean more
-# *attention patterns*: with two heads, a word can look at two different things and keep the two answers
-# apart.
+# Size does not help. The single head has to divide one row of weights between two cards, and ends up
+# answering one question well and the other badly. So more heads mean more *attention patterns*, not more
+# parameters: with two heads, a word can look at two things and keep the two answers apart.
 #
 # ## Which head does what?
 #
 # Now look at a layer with two heads. Silence a head with its button, and see which answers are lost. From
-# then on you see its job beside its name: where most of its weight goes, over many examples.
+# then on, that head's job is shown beside its name: where most of its weight goes, over many examples.
 #
 # **The goal:** silence the head that answers the *second* question, so that the first is still answered.
 
@@ -157,7 +156,7 @@ Heads.of(
 #
 # You get each head's rows of weights, and for each row the position where the head *should* look if it had a
 # certain job. How much weight does the head put there, on average? Some rows have no such position. For these
-# rows `targets` says -1: leave them out.
+# rows `targets` contains -1: leave them out.
 
 # %%
 def head_scores(weights, targets):
@@ -220,10 +219,10 @@ deal_jobs.reveal(
 # %% [markdown]
 # ### Exercise: `ablate_head`
 #
-# A map shows where a head looks, not what it is good for (in chapter 5 maps pointed at unexpected words). So
-# take a head out and see what happens. This is called an **ablation**. The output is a sum with one term per
-# head, so a head is silent when its term is zero. Write multi-head attention without one of its heads. Do not
-# change the caller's matrices: write your zeros into a copy.
+# A map shows where a head looks, not what the head is good for (in chapter 5, maps pointed at unexpected
+# words). So take a head out and see what happens. This is called an **ablation**. The output is a sum with
+# one term per head, so a head is silent when its term is zero. Write multi-head attention without one of its
+# heads. Do not change the caller's matrices: write your zeros into a copy.
 #
 # You may use `split_heads`, `merge_heads` and `scaled_dot_product_attention`, or all of
 # `multi_head_attention`.
@@ -253,8 +252,7 @@ def ablate_head(x, w_q, w_k, w_v, w_o, n_heads, head):
 ablate_head = check(ablate_head)
 
 # %% [markdown]
-# The trained layers have this built in: `layer(..., ablate=[0])` is the layer without its first head. Which
-# answers are left?
+# The trained layers have this built in: `layer(..., ablate=[0])` is the layer without its first head.
 
 # %%
 own, other = [], []
@@ -280,14 +278,14 @@ seeds(
 # At the start each head looks at all cards almost equally, but not *quite*, because its matrices are random.
 # By chance one head is a little more useful for the first question, say. The gradient of chapter 4 makes this
 # head even more useful for that question. The better its answers get, the smaller the gradient of that
-# question's loss. The second question is left, and the other head is free for it. Each of the two takes what
+# question's loss. That leaves the second question, which the other head is free to take. Each head takes what
 # the other leaves.
 #
 # ## Break it: start as exact copies
 #
-# If that is right, everything depends on the random start. So let both heads start as exact copies: the same
-# columns of W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random, but the two heads are
-# equal. This is called a **symmetric start**.
+# If so, everything depends on the random start. So let both heads start as exact copies: the same columns of
+# W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random, but the two heads are equal. This
+# is called a **symmetric start**.
 
 # %%
 copies_after = predict(
@@ -328,12 +326,12 @@ copies_after.reveal(
 # The proof is short. If you swap the two equal heads, the layer computes the same as before. The loss depends
 # on both heads in the same way, so both have the same gradient. Equal numbers with equal gradients are equal
 # after the step, and after every step. You met this in chapter 4, where all twelve columns of a matrix stayed
-# equal. (The computer must also round both heads alike. For two heads of five numbers ours does not: after
-# one step the last digits differ, and after a thousand the heads have separated. We have tried.)
+# equal. (The computer must also round both heads alike. Ours does not for two heads of five numbers: after a
+# thousand steps they have separated. We have tried it.)
 #
-# Watch it: first the layer with the random start, then the copies. Each matrix has the columns of head 1 in
-# its left half and the columns of head 2 in its right half. In W_O they are the upper and the lower half.
-# Press play, and compare the halves.
+# Watch both runs: first the random start, then the copies. Each matrix has the columns of head 1 in its left
+# half and the columns of head 2 in its right half. In W_O they are the upper and the lower half. Press play,
+# and compare the halves.
 
 # %%
 Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=task.tokens)
@@ -342,7 +340,7 @@ Replay(random_runs[0], copied_runs[0], names=["random start", "copies"], tokens=
 # ## A trap: copies with a random W_O
 #
 # Someone wants to show this in a talk, and copies W_Q, W_K and W_V of the first head to the second. W_O stays
-# random: it comes after the heads, so it can hardly affect where they look.
+# random: it comes after the heads, they say, so it can hardly affect where the heads look.
 
 # %%
 trap = predict(
@@ -386,24 +384,24 @@ trap.reveal(
 )
 
 # %% [markdown]
-# It is true that the first results of both heads are equal. But learning goes backwards. By the product rule
-# of chapter 4, the gradient of a head's result is $d\text{output} \cdot O_i^{\mathsf T}$, with its own rows
-# $O_i$ of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite of what it
+# Both heads do compute equal results at first. But gradients flow backwards. By the product rule of chapter
+# 4, the gradient of a head's result is $d\text{output} \cdot O_i^{\mathsf T}$, where $O_i$ are the head's own
+# rows of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite of what it
 # should.
 #
-# A tiny noise separates the copies, too, but it takes longer. The seeds with a low point need more steps (try
-# `trained(prepare=with_noise, steps=500)`).
+# Tiny noise separates the copies, too, but it takes longer. The seeds whose points are low need more steps
+# (try `trained(prepare=with_noise, steps=500)`).
 #
 # Watch two copies separate. Here is the smallest deck of chapter 5 again, with one question card that asks
 # about both people: *Ada* first, then *Ben*. Two heads start as exact copies, and W_V, which passes on the
 # colour, is frozen. There is no W_O in this picture. The first two columns of the output come from head 1,
 # and their target is red. The last two come from head 2, and their target is blue.
 #
-# Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: W_Q and W_K are equal, but
-# their gradients are not.
+# Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: both heads have the same
+# W_Q and the same W_K, but different gradients.
 #
-# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Don't touch a number:
-# press **Step** and watch both heads.
+# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Don't change any number
+# yourself: press **Step** and watch both heads.
 
 # %%
 from qkvlib import AttentionLab
@@ -499,8 +497,8 @@ print("one number changed: both right in at least 95%:", both_right(yours) >= 0.
 #
 # ## Two heads in a chain
 #
-# Heads can also share one job. Here is a line of letters: ten different ones, then four pairs from the line
-# again. At the first letter of a pair the model has to say the second.
+# Heads can also share one job. Here is a line of letters: ten different letters, then four pairs of
+# neighbours from those ten. At the first letter of each pair the model has to say the second.
 
 # %%
 from qkvlib.models import Stack
@@ -564,13 +562,13 @@ seeds(said_right, "accuracy")
 # %%
 one_layer.reveal(
     1 if max(map(says_right, shallow)) < 0.25 else 2,
-    "The right position is just after the same letter. And in a single layer the letter there does not know "
-    "what comes before it.",
+    "The right position is just after the earlier copy of the letter. But in a single layer the key at that "
+    "position says nothing about the letter before it.",
 )
 
 # %% [markdown]
-# How do two heads do it? Use your `head_scores` with two jobs: to look at the letter before, and to look at
-# the letter that followed the same letter among the ten.
+# How do two heads do it? Use your `head_scores` to measure two jobs: looking at the letter before, and
+# looking at the letter that followed the same letter among the first ten.
 
 # %%
 @torch.no_grad()
@@ -623,8 +621,8 @@ Heads.of(deep[0], line_task)
 # Heads are built alike, but start differently by chance. Once they differ, training pushes each of two heads
 # towards what the other leaves, and so the heads share the work. Chance decides which head gets which job.
 # Heads that are copies in all four matrices stay copies, except for rounding, and can do no more than a
-# single head. The smallest difference separates them, even a difference in W_O only. To find out what a head
-# is for, take the head out. And two heads in a chain can do what neither head can do alone.
+# single head. The smallest difference separates them, even in W_O only. To find out what a head is for, take
+# the head out. And two heads in a chain can do what neither head can do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")
@@ -676,8 +674,8 @@ ask(
         "Give each word a different output",
     ],
     answer=0,
-    because="Its scores are the same in both directions, so in a circle of three a number would have to "
-    "be larger than itself.",
+    because="With one shared matrix the score of A for B equals the score of B for A. Around a circle of three, a "
+    "score would then have to be larger than itself.",
 )
 
 # %% [markdown]

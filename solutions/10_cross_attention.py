@@ -57,7 +57,7 @@ for word in ("law", "knight", "photo", "anna"):
 # %%
 silent_k = predict(
     "10-silent-k",
-    "It says N, AY, T for knight. When it says N, which letter gets the most weight?",
+    "The model says N, AY, T for knight. When it says N, which letter gets the most weight?",
     ["n: that is how N is written", "k, the silent one", "All letters about equally", "The end of the word"],
 )
 silent_k
@@ -79,9 +79,9 @@ silent_k.reveal(
 )
 
 # %% [markdown]
-# Remember this whenever you read such a map: a column is named after a letter, but contains more than that
-# letter. For most words, though, the map is what you would have drawn yourself. Type any word, perhaps your
-# own name, and press Enter. Point at a cell, or use the arrow keys, to read its number.
+# Remember this whenever you read such a map: a column named after a letter contains more than that letter.
+# For most words, though, the map is what you would have drawn yourself. Type any word, perhaps your own name,
+# and press Enter. Point at a cell, or use the arrow keys, to read its number.
 #
 # **The goal:** find a word in which one letter gives two sounds, and another letter gives none.
 
@@ -103,15 +103,15 @@ ReadAloud(
 #
 # </details>
 #
-# So attention need not pair letters and sounds one to one, and it need not use every letter. Reading needs
-# this freedom, because the two sequences have different lengths.
+# So attention need not pair letters and sounds one to one, and need not use every letter. Reading needs this
+# freedom, because the two sequences have different lengths.
 #
 # ## Who asks?
 #
 # Now build it. Here is a word small enough for pencil and paper: *ice*, three letters and two sounds, AY and
 # S. Each letter has four features. The part that writes the sounds is a decoder, as in chapter 7. So far it
-# has the mark *start*, and then AY. Both have two features: has nothing been said yet, and was the last sound
-# a vowel?
+# has two rows: the mark *start*, and AY. Each row has two features: has nothing been said yet, and was the
+# last sound a vowel?
 
 # %%
 letters = ["i", "c", "e"]
@@ -194,9 +194,9 @@ whose_rows.reveal(
 )
 
 # %% [markdown]
-# The output has the highest score for AY after *start*, and for S after AY. A row of $x$ has two numbers and
-# a letter has four, but that is not a problem: $W_Q$ is applied to the sounds, $W_K$ and $W_V$ to the
-# letters. Only queries and keys must have the same width.
+# In the output, AY has the highest score after *start*, and S has the highest after AY. A row of $x$ has two
+# numbers and a letter has four, but that is not a problem: $W_Q$ is applied to the sounds, $W_K$ and $W_V$ to
+# the letters. Only queries and keys must have the same width.
 #
 # ### Exercise: `cross_attention`
 
@@ -269,8 +269,8 @@ table(["wiring", "Q from", "K and V from", "mask", "weights", "zeros"], rows, ro
 side_by_side(*maps)
 
 # %% [markdown]
-# There are three wirings and one function. The wirings differ in what is passed as `asks` and as `answers`,
-# and in the mask. Here they are in one model:
+# The three wirings are one function. They differ only in what is passed as `asks` and `answers`, and in the
+# mask. Here they are in one model:
 #
 # {drawing: encoder-decoder}
 #
@@ -304,8 +304,8 @@ side_by_side(*maps)
 #     x = x + cross-attention of x to memory       with w_cross = (w_q, w_k, w_v)
 #
 # The last row of x, times `w_out`, gives a score for every token that could come next. Begin with `start`.
-# End when the best is `stop`, or when `longest` tokens are written. Return the written tokens, a list of
-# whole numbers, without `start` and `stop`. You may use `attend` from above, and
+# End when the best token is `stop`, or when `longest` tokens have been written. Return the written tokens, a
+# list of whole numbers, without `start` and `stop`. You may use `attend` from the last section.
 # `table[torch.tensor(tokens)]` looks up the rows of a list of tokens.
 
 # %%
@@ -334,8 +334,7 @@ greedy_decode = check(greedy_decode)
 
 # %% [markdown]
 # Your loop gives self-attention a causal mask. Does it need the mask? Let some decoders with random weights
-# write ten tokens each, with the mask and without it. Then do the same with decoders that do the two
-# additions twice.
+# write ten tokens each, with and without the mask. Then try decoders that go through the two additions twice.
 
 # %%
 without_mask = predict(
@@ -444,7 +443,7 @@ class SmallReader(Model):
 # %% [markdown]
 # Train it on words of three to five letters, three times with different initial numbers. That takes about ten
 # seconds. In training the model gets all the sounds of a word at once, and the causal mask hides later sounds
-# from each, as in chapter 7.
+# from each sound, as in chapter 7.
 
 # %%
 from qkvlib.training import adam, adamw, train
@@ -492,8 +491,8 @@ seeds(
 )
 
 # %% [markdown]
-# After a few seconds of training it reads. Look at its mistakes. Would you have known how to say these words
-# if you had never seen them before?
+# After a few seconds of training it reads. Look at its mistakes. Would you know how to say these words if you
+# had never seen them?
 #
 # ## Is the attention map true? (alignment)
 #
@@ -522,8 +521,8 @@ for sound, position in zip(reading.sounds, read_alignment(reading.weights).tolis
 # This looks right. But chapter 5 warned us: measure. The dictionary does not say which letter makes which
 # sound. For some sounds, though, there is no doubt: M is written *m*. So take the test words in which such a
 # letter and its sound both occur exactly once, and count how often the sound looks at its letter. (We take
-# the words of five letters. A mark for the end of the word is the sixth thing to look at.) And when does the
-# model learn to look there? Does it have to read well first?
+# the words of five letters. With the mark for the end of the word, a sound has six things to look at.) And
+# when does the model learn to look there? Does it have to read well first?
 
 # %%
 which_first = predict(
@@ -585,10 +584,10 @@ which_first.reveal(
 # This is chapter 5 again, with real words: weight on the right letter lowers the loss, because that letter
 # explains the answer.
 #
-# Does the model learn to look first, and to speak later? So it seems, because so few words are right at that
-# time. But a word is right only when all its sounds are. The fair comparison is between the two rows that
-# count single sounds: the model *says* these sounds right as early as they look at the right letter. Looking
-# and saying are learned together.
+# Does the model learn to look first, and to speak later? It seems so, because so few words are right at that
+# time. But a word is right only when all its sounds are right. The fair comparison is between the two rows
+# that count single sounds: the model *says* these sounds correctly as early as it looks at their letters.
+# Looking and saying are learned together.
 #
 # ## The large one
 #
@@ -621,8 +620,8 @@ if train_it:
 # %% [markdown]
 # ## Break it: silence one wiring
 #
-# Remove the three wirings from the trained model, one at a time. To silence one, we set its $W_O$ to zero:
-# whatever it finds, nothing comes through.
+# Silence the wirings of the trained model, one at a time, by setting their $W_O$ to zero: whatever a wiring
+# finds, nothing comes through.
 
 # %%
 which_silenced = predict(
@@ -658,13 +657,13 @@ same = [what for what, said in says.items() if len(set(said)) == 1]
 which_silenced.reveal(
     2 if same == ["sounds at letters"] else 0,
     "Nothing else carries the word to the decoder. The decoder still babbles what sounds like English, because "
-    "it knows which sound follows which.",
+    "it has learned which sounds follow which.",
 )
 
 # %% [markdown]
 # Each failure shows what its wiring is for. Without its own past the decoder has only the last sound: it
-# starts well, and may begin to stutter. Without the encoder's attention each letter has only itself and its
-# position, and nothing tells it that it is before an *n*, or in *igh*.
+# starts well, and may begin to stutter. Without the encoder's attention, the vector of a letter holds only
+# the letter and its position. Nothing in it says that an *n* comes next, or that the letter is part of *igh*.
 #
 # ## What you have seen
 #
@@ -724,8 +723,8 @@ ask(
     "Chapter 3. In self-attention the queries, keys and values all come from the same x. Are they equal?",
     ["Yes, because they all come from the same x", "No: three different matrices make them", "Only if x is"],
     answer=1,
-    because="Where they come from is one thing, what they are is another. W_Q, W_K and W_V are different "
-    "matrices, in cross-attention just as in self-attention.",
+    because="They have the same source, but W_Q, W_K and W_V are three different matrices, in self-attention "
+    "just as in cross-attention.",
 )
 
 # %% [markdown]

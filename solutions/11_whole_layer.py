@@ -16,7 +16,7 @@
 # {here}
 #
 # Attention is the famous part of a transformer, but it has company: two norms, two additions, and a
-# feed-forward part that nobody draws arrows to. All of this is repeated many times, layer on top of layer.
+# feed-forward part. All of this is repeated many times, layer on top of layer.
 #
 # **The questions of this chapter: what do stacked layers pass on to each other? Does each layer have its own
 # W_Q, W_K and W_V? What surrounds attention, and what goes wrong without it? And is your own block the same
@@ -37,10 +37,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## What the second layer gets
 #
-# Chapter 5 left something open. "The cow did not cross the street because it was tired", or icy. To find its
-# noun, *it* has to know the last word first. In one layer *it* asks with its own vector only. We said that
-# with a second layer *it* would know the last word, and chapter 6 mentioned what layers pass on. Do you
-# remember?
+# Chapter 5 left something open. "The cow did not cross the street because it was tired", or because it was
+# icy. To find its noun, *it* first has to know the last word. In a single layer, *it* asks only with its own
+# vector. We said that with a second layer *it* would know the last word.
 
 # %%
 second_x = predict(
@@ -118,7 +117,7 @@ side_by_side(
 # %% [markdown]
 # Look at the row of *it*. It still points back, and now it also says "of the living": *it* has become an *it
 # that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for nothing,
-# so they get a quarter of everything.)
+# so they attend equally to all four words.)
 #
 # If the result had replaced $x$, "points back" would be gone: *it* would only be a second *tired*. *Adding*
 # the result is called a **residual connection**.
@@ -154,9 +153,9 @@ AttentionLab(
 # %% [markdown]
 # <details><summary>One way to reach it</summary>
 #
-# The row "points back" moves both, because both point back. They differ in what the first layer added. The
-# keys say "alive" in their first number and "ground" in their second, so let the row "of the ground" ask for
-# the second: set this row to −3 and 4. (For *it (tired)* the row "points back" is then enough.)
+# The row "points back" moves both kinds of *it*. They differ only in what the first layer added. The keys say
+# "alive" in their first number and "ground" in their second, so let the row "of the ground" ask for the
+# second number: set this row to −3 and 4. (For *it (tired)* the row "points back" is then enough.)
 #
 # </details>
 #
@@ -206,8 +205,8 @@ print(f"mean {mean}, variance {variance}, the last number {by_hand:.2f}")
 #
 # $b_1$ says for each number where the bend is.
 #
-# Why the activation function? Without it, the two products would be a single product. Here is something that
-# no single matrix can do: say whether *exactly one* of two features is on.
+# Why the activation function? Without it, the two matrices could do no more than a single matrix. Here is
+# something that no single matrix can do: say whether *exactly one* of two features is on.
 
 # %%
 w_1 = torch.tensor([[1.0, -1.0], [-1.0, 1.0]])
@@ -255,8 +254,8 @@ def encoder_block(x, w, n_heads, mask=None):
 encoder_block = check(encoder_block)
 
 # %% [markdown]
-# Does a word really think alone? Change the last of five words, and see which rows of the output change.
-# Then do it once more with a mask that lets each word look only at itself.
+# Does a word really think alone? Change the last of five words, and see which rows of the output change. Then
+# do it again with a mask that lets each word look only at itself.
 
 # %%
 from qkvlib.models.base import Draw
@@ -348,11 +347,11 @@ without_adding.reveal(
     1 if min(alike for alike, _ in found["without residuals"]) > 0.99 else 0,
     "Before training, attention looks at all words about equally, so each word gets the average of all. After "
     "twelve blocks only one average is left. With residual connections the words grow more similar, too, as "
-    "the first line shows, but far more slowly: their own vector stays in the sum.",
+    "the first line shows, but far more slowly: each word's own vector stays in the sum.",
 )
 
 # %% [markdown]
-# Once all words are the same vector, no later layer can tell them apart. Residual connections keep a direct
+# Once all words have the same vector, no later layer can tell them apart. Residual connections keep a direct
 # path open from the input to the last layer, and on the way back they carry the gradients down to the first.
 # Without the norms, the numbers grow from layer to layer: see the third line. Large scores make softmax
 # almost a hard choice, and its gradient almost zero (chapter 2). The words become similar without the norms,
@@ -361,7 +360,7 @@ without_adding.reveal(
 # ## A language model
 #
 # Two such blocks, a causal mask, an embedding with positions, and one matrix that reads out the next word
-# make a **language model**. It learns an old nursery rhyme, "The House that Jack Built".
+# make a **language model**. Ours learns an old nursery rhyme, "The House that Jack Built".
 
 # %%
 from textwrap import fill
@@ -375,12 +374,12 @@ print(len(rhyme()), "words in all,", task.n_tokens, "different ones. The last ve
 print(fill(" ".join(rhyme()[last_verse:]), 90))
 
 # %% [markdown]
-# In the rhyme many different words follow the word *that*. What came before decides which word it is. So a
-# control that sees only the last word is often wrong there.
+# In the rhyme, many different words follow *that*, and the words before *that* decide which. So a control
+# that sees only the last word is often wrong there.
 #
 # The blocks are yours. `LanguageModel` calls your `encoder_block`, as `OwnHeads` in chapter 8 called your
-# attention: once for each of its two blocks, in every step of training. This time the training loop is the
-# course's. It uses Adam instead of plain steps.
+# attention: once for each of its two blocks, in every step of training. This time the course provides the
+# training loop, which uses Adam instead of plain steps.
 
 # %%
 from qkvlib.checking import lend
@@ -409,8 +408,8 @@ with_blocks, without = [*map(next_words, models)], [*map(next_words, last_word)]
 seeds({"two blocks": with_blocks, "from the last word only": without}, "accuracy on the next word")
 
 # %% [markdown]
-# Here are the heads of your two blocks, each with its job, if it has a clear one. Below the heads is the run:
-# press play, and watch the maps of each block change.
+# Here are the heads of your two blocks, each with its job, where that is clear. Below them is the run: press
+# play, and watch the maps of each block change.
 
 # %%
 Heads.of(models[0], task)
@@ -419,8 +418,8 @@ Heads.of(models[0], task)
 Replay(runs[0], tokens=task.tokens)
 
 # %% [markdown]
-# Let it continue from a few words. Chapter 10 always took the best next word. Here each next word is
-# **sampled**, drawn at random by its probability (with a low temperature, chapter 2), so now and then it
+# Let the model continue from a few words. Chapter 10 always took the best next token. Here each next word is
+# **sampled**: drawn at random by its probability (with a low temperature, chapter 2). So now and then it
 # takes a different turn in the rhyme.
 
 # %% tags=["nbval-ignore-output"]
@@ -503,8 +502,8 @@ how_far = predict(
     "We load the weights of one of our blocks into torch's nn.TransformerEncoderLayer, and send the same "
     "sentence through both. How far apart are the outputs?",
     [
-        "Clearly: torch's layer does more than ours",
-        "A little: it uses an approximation to be fast",
+        "Far apart: torch's layer does more than ours",
+        "A little: torch uses an approximation to be fast",
         "Not at all, except for rounding in the last digits",
     ],
 )
@@ -512,7 +511,7 @@ how_far
 
 # %% [markdown]
 # {notebook: We compare three things, each in its own cell.|page: We compare three things, one after the other.}
-# First comes the function in the middle, which has no weights at all.
+# First comes the attention function itself, which has no weight matrices.
 
 # %%
 from torch import nn
@@ -583,12 +582,12 @@ how_far.reveal(
 # %% [markdown]
 # You have now built everything that torch's layer does, except for a few extras: a bias for each product,
 # dropout (in training, some numbers are set to zero at random), and the choice of where the norm goes.
-# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. Mind the mask, too:
-# True means *hidden* in the layer, but *visible* in the function.
+# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. Mind the mask: True
+# means *hidden* in the layer, but *visible* in the function.
 #
 # Then why use torch's version? Measure time and memory now, on your computer, for 8 sentences of 512 words
-# and one head of width 64. The head has a dimension of its own, [8, 1, 512, 64]. Without that dimension torch
-# computes in the plain way, as we do.
+# and one head of width 64. The head gets its own dimension: the shape is [8, 1, 512, 64]. Without that
+# dimension torch computes in the plain way, as we do.
 
 # %% tags=["nbval-ignore-output"]
 from time import perf_counter
@@ -619,8 +618,9 @@ print(f"the weights, which only ours stores: {weights.numel() * 4 / 2**20:.0f} M
 # %% [markdown]
 # Both versions compute the same products. But torch's version goes through the weights block by block and
 # never stores the whole matrix: this is called **flash attention**. With twice as many words the matrix is
-# four times as large, so a long text may fit into memory only without it. How much time flash attention saves
-# depends on the computer and on the length. But it cannot show you the weights.
+# four times as large, so a long text may fit into memory only if the matrix is never stored. The time that
+# flash attention saves depends on the computer and on the length. Its price is that it cannot show you the
+# weights.
 #
 # ## What it costs
 #
@@ -688,24 +688,24 @@ for n in (64, 512, 4096, 32768):
 # %%
 most_numbers.reveal(
     1 if in_attention / total < 0.4 else 0,
-    "Two thirds of a block is the part in which each word thinks alone. (The number of heads changes "
-    "nothing: chapter 8.)",
+    "Two thirds of a block's numbers are in feed-forward, where each word thinks alone. (The number of heads "
+    "changes nothing: chapter 8.)",
 )
 
 # %% [markdown]
 # In a short sentence hardly any work goes into the scores and the blend, which is where words meet. But that
-# work grows with the *square* of the length, and everything else only with the length. In a long text it is
-# almost everything. This is one reason why long texts are expensive.
+# part grows with the *square* of the length, and the rest only with the length. In a long text that part is
+# almost all of the work. This is one reason why long texts are expensive.
 #
 # You have built the block of the 2017 paper, except for where the norms go. Today's models have variants of
 # the same parts. RoPE rotates queries and keys (chapter 7). RMSNorm does not subtract the mean. GELU is a
-# relu with a rounded corner, and in SwiGLU one product opens and closes another. In grouped-query attention
-# several heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter 10). Each of
-# these changes only a few lines, and chapters 14 to 16 show most of them.
+# relu with a rounded corner, and in SwiGLU one product scales another, number by number. In grouped-query
+# attention several heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter
+# 10). Each of these changes only a few lines, and chapters 14 to 16 show most of them.
 #
 # ## Does it need attention?
 #
-# (You may skip this section. It is about controls more than about layers.) Attention can look at images, too.
+# (You may skip this section, which is about controls more than layers.) Attention can look at images, too.
 # Cut an image into patches, and let the patches be the words. Here is a handwritten digit, 8 by 8 pixels,
 # which we cut into sixteen patches of 2 by 2.
 
@@ -761,8 +761,8 @@ digits_need.reveal(
 
 # %% [markdown]
 # This is called a **null result**: what we have studied for ten chapters made hardly any difference. If we
-# had shown you only the first row, you would have called it a success of attention. A control, the same model
-# without the part in question, costs a line of code. (Large image models with many layers do use attention.
+# had shown you only the first row, you would have called it a success of attention. A control (the same model
+# without the part in question) costs one line of code. (Large image models with many layers do use attention.
 # This experiment says nothing about them.)
 #
 # ## What you have seen
@@ -824,7 +824,7 @@ ask(
     "output have?",
     ["5", "9", "14", "45"],
     answer=0,
-    because="One for each query, and the decoder asks.",
+    because="One row for each query, and the queries come from the decoder.",
 )
 
 # %% [markdown]

@@ -114,7 +114,7 @@ for what, head in heads.items():
 # ## Look around
 #
 # Here are the five heads. Choose one, then point at a word to see its weights. Look at *its* in each head,
-# and find out where a word looks when there is nothing for it to find.
+# and find out where a word looks when it has nothing to find.
 
 # %%
 names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in heads.items()}
@@ -122,7 +122,7 @@ names = {f"layer {head.layer} head {head.head}": maps[what] for what, head in he
 Heads(names, tokens)
 
 # %% [markdown]
-# From the numbers, the widget gives each head a job. Head 2 of layer 0 looks at the word before: at almost
+# From the weights, the widget gives each head a job. Head 2 of layer 0 looks at the word before: at almost
 # every position, almost all its weight is there. Chapter 9's chain of two heads began with such a head. For
 # the other heads, a name based on one sentence is only a guess. Here is the row of *its* in the last two
 # heads.
@@ -139,7 +139,7 @@ matrix(rows, ["layer 2 head 1: its", "layer 3 head 1: its"], shown, weights=True
 # One head looks for what is owned: *its application*. The other looks for who owns it: *its* means *the
 # law's*. Nobody labelled either answer.
 #
-# And `[CLS]`? Softmax has to give its weight to something, even when a word has no question to ask.
+# And `[CLS]`? Softmax has to put a word's weight somewhere, even when the word has no question to ask.
 
 # %%
 for what in ("application", "law"):
@@ -150,9 +150,9 @@ print("in the last one, for example 'law' itself:", tokens[maps["law"][tokens.in
 
 # %% [markdown]
 # So a large share of the tokens give their largest weight to `[CLS]`, which is not a word at all. The usual
-# explanation is that they park it there. A token that is used like this is called an **attention sink**. In
-# models that write, the sink is often the first token of the text. So a bright first column need not mean
-# that the first token matters.
+# explanation is that they park their weight there. A token that is used like this is called an **attention
+# sink**. In models that write, the sink is often the first token of the text. So a bright first column need
+# not mean that the first token matters.
 #
 # ## All of them at once
 #
@@ -201,15 +201,14 @@ words, own = look_at("He reads a book, and she drinks coffee in the kitchen.")
 Heads(own, words)
 
 # %% [markdown]
-# You already know head 2. Look at *reads* and at *drinks* in head 4. {notebook: Then try: *she wrote a letter
-# and sang a song*, *the boy opened the door and ate the cake*. What does this head seem to do?|page: What
-# does this head seem to do?}
+# Look at *reads* and *drinks* in head 4. {notebook: Then try: *she wrote a letter and sang a song*, *the boy
+# opened the door and ate the cake*. What does this head seem to do?|page: What does this head seem to do?}
 
 # %%
 word_salad = predict(
     "12-word-salad",
-    "Now the words are in a different order: 'in reads and book the kitchen he coffee a drinks'. Where does reads "
-    "look, in head 4?",
+    "Now the words are in a different order: 'in reads and book the kitchen he coffee a drinks'. Where does "
+    "'reads' look in head 4?",
     [
         "At the word after it, whatever that is",
         "At book, as before",
@@ -262,11 +261,11 @@ for word in ("reads", "wrote", "opened", "ate", "plays", "lost", "sold"):
 # for a book, *opened* for doors, *ate* for cake. Nobody told the model what people eat, and no label ever
 # paired words for it. But the head is not a dictionary. For *sold* it finds nothing that we could name, and
 # *lost* finds *weight*. We chose these verbs because most of them look good, so try others before you believe
-# it.
+# the pattern.
 #
 # ## What a bias can do
 #
-# Suppose someone gives you the model, but one of its biases is lost.
+# Suppose someone gives you the model, but one of its biases has been lost.
 
 # %%
 lost_bias = predict(
@@ -303,9 +302,9 @@ lost_bias.reveal(
 #
 # In chapter 1 there was a blue arrow for *its* and an orange one for *law*, with numbers that we made up. The
 # real arrows have 32 numbers each, too many to draw. But two directions are enough. One is the direction of
-# the query of *its*. The other, at a right angle to it, is the direction in which *application* and *law*
-# differ most. Every dot product with the query in this plane is exactly the dot product in the head, wherever
-# in the plane you turn the query.
+# the query of *its*. The other, at a right angle to the first, is the direction in which *application* and
+# *law* differ most. Wherever you turn the query in this plane, its dot products with the keys are exactly
+# what the head would compute.
 
 # %%
 chosen = ["law", "application", "perfect", "just", "its"]
@@ -608,10 +607,10 @@ best_thrown = thrown.sum(dim=1).amax(dim=1)
 print(f"the best of 72 finds 8 or more in {(best_thrown >= 8).float().mean():.0%} of the tosses")
 
 # %% [markdown]
-# So the best of 72 heads did only what the best of 72 does by chance. The second test is the one from above:
-# choose on some sentences, test on others. Each pair has to stay whole, because a head that favours one noun
-# is right in one of the two sentences and wrong in the other. So choose the best heads on four pairs and test
-# them on the fifth. Let each pair be the fifth once.
+# So the best of 72 heads did only what the best of 72 does by chance. The second test is the one that our
+# claim about owners had to pass: choose on some sentences, and test on others. Each pair has to stay whole,
+# because a head that favours one noun is right in one of the two sentences and wrong in the other. So choose
+# the best heads on four pairs and test them on the fifth. Let each pair be the fifth once.
 
 # %%
 def tried_on_the_fifth(pairs):
@@ -681,7 +680,7 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
       "than before")
 
 # %% [markdown]
-# Asking and being found are two different things, in a trained head as on the first page of chapter 3.
+# Asking and being found are two different things, in a trained head just as on the first page of chapter 3.
 #
 # ## Your own: a task for three heads
 #

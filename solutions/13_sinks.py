@@ -63,7 +63,7 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
 # Here $x$ is the note's vector and $q$ is its query. $K$ and $V$ are computed from the cards.
 # $W_{\text{read}}$, in the code `read_out`, turns a vector into one score for each colour.
 #
-# For a *keep* note, x is enough, and the head only has to say nothing.
+# For a *keep* note, x is enough, and the head only has to add nothing.
 
 # %%
 plain_softmax = predict(
@@ -98,7 +98,7 @@ seeds({"plain softmax": plain_right}, "right answers", chance=1 / 8)
 # %%
 plain_softmax.reveal(
     0 if min(plain_right) >= 0.97 else 2 if max(plain_right) <= 0.7 else 1,
-    "Adding nothing is easy for a reader, but hard for a softmax.",
+    "Adding nothing sounds easy. But softmax weights sum to one, so a head has to look at some card.",
 )
 
 # %% [markdown]
@@ -149,11 +149,11 @@ quiet = {kind: [at_a_quiet_card(head, six_cards, kind) for head in plain] for ki
 seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
-# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of them look at one. But a
-# quiet card is only a stopgap. The next note may have to find this very card, so the card's value has to say
-# something. As long as that value is not zero, it disturbs the *keep* notes.
+# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of these notes look at one.
+# But a quiet card is only a stopgap. The next note may have to find this very card, so the card's value has
+# to say something. As long as that value is not zero, it disturbs the *keep* notes.
 #
-# Why do *find* notes suffer, too? See whether they look at the right card, and which colour they name when
+# Why do *find* notes suffer, too? Check whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.
 
 # %%
@@ -192,10 +192,10 @@ seeds(
 
 
 # %% [markdown]
-# The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it is
-# louder than the card's colour. Longer values help the *find* notes and ruin the *keep* notes: a card's value
-# should be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise
-# is right about nine times in ten.
+# The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it drowns
+# out the card's colour. Longer values help the *find* notes and ruin the *keep* notes: a card's value should
+# be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise is
+# right about nine times in ten.
 #
 # ## Make a place for it
 #
@@ -250,7 +250,7 @@ AttentionLab(
 # ## Does training find it?
 #
 # Now the ten heads get such a card. It comes before the six others, and always has the same two words on it:
-# *empty card*. Nobody sets its value to zero, and nobody tells a head to look at it.
+# *empty card*. Nobody sets its value to zero, or tells a head to look at it.
 
 # %%
 empty_card = predict(
@@ -509,8 +509,8 @@ seeds({kind: [opening(head, kind) for head in with_gate] for kind in ("keep", "f
 #
 # ## The bright column of a real model
 #
-# Back to MiniLM. For each of its heads, here is the weight that a token of chapter 12's sentence gives to
-# `[CLS]` on average.
+# For each head of MiniLM, here is the weight that a token of chapter 12's sentence gives to `[CLS]` on
+# average.
 
 # %%
 from qkvlib.models.minilm import minilm_heads, minilm_maps
@@ -525,7 +525,7 @@ matrix(column[..., 0], [f"layer {i}" for i in range(6)], [f"h {i}" for i in rang
        "mean weight on [CLS]", weights=True, digits=1)
 
 # %% [markdown]
-# From layer 1 on nearly every head gives `[CLS]` many times an even share: a bright column. Is it a sink, or
+# From layer 1 on nearly every head gives `[CLS]` many times its even share: a bright column. Is it a sink, or
 # is `[CLS]` really so interesting? You know what to ask: how long is its *value*? Our file has W_V for five
 # heads.
 
@@ -588,9 +588,8 @@ matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a
 
 # %% [markdown]
 # The two heads with the brightest columns differ. In *application*, the head of layer 2, `[CLS]` has far more
-# weight than a word, and less depends on what it says. It is a sink. In *law*, the head of layer 3, `[CLS]`
-# contributes as much as an average word. A bright column alone does not tell you which of the two cases you
-# see.
+# weight than a word, yet silencing it changes less. It is a sink. In *law*, the head of layer 3, `[CLS]`
+# contributes as much as an average word. A bright column by itself does not tell you which case it is.
 #
 # What if we throw `[CLS]` away, as we did with the empty card? Softmax then gives the weight $w$ of `[CLS]`
 # to the other tokens: all their weights grow by the factor $1/(1-w)$. If the value of `[CLS]` were zero, the
@@ -619,7 +618,7 @@ print(f"cosine of before and after: {float(torch.cosine_similarity(before, after
 # most of our heads preferred a quiet card, and about one answer in ten was wrong. Training turned a token
 # that says nothing into a sink, with a large weight and a shorter value. Without that token at inference
 # time, most *keep* notes were answered wrongly. An extra 1 in the denominator is a built-in sink, and a gate
-# can silence a head that looks somewhere. In one head of MiniLM `[CLS]` is a sink: the token has much weight,
+# can silence a head wherever it looks. In one head of MiniLM `[CLS]` is a sink: the token has much weight,
 # but little is lost when you silence it. In another head `[CLS]` has as much weight, but contributes as much
 # as a word.
 
@@ -660,7 +659,7 @@ ask(
         "The largest takes everything",
     ],
     answer=1,
-    because="The same factor appears above and below, and cancels. So the weights of plain softmax don't depend on "
+    because="The same factor appears in the numerator and the denominator, and cancels. So the weights of plain softmax don't depend on "
     "whether all scores are low. With one more in the denominator they do.",
 )
 
@@ -675,8 +674,8 @@ ask(
         "The whole gradient of the output",
     ],
     answer=1,
-    because="d_V is the transposed weights times d_output. The value itself does not occur in it. So training "
-    "can move a value of zero. The more weight the value gets, the more it moves.",
+    because="d_V is the transposed weights times d_output, and the value itself does not occur in it. So training "
+    "can move a value of zero. The more weight the value gets, the larger its gradient.",
 )
 
 # %% [markdown]

@@ -113,15 +113,15 @@ seeds(
 at_new_positions = right(learned, long, beyond)
 learned_beyond.reveal(
     2 if max(at_new_positions) <= 0.2 else 1 if max(at_new_positions) <= 0.8 else 0,
-    "The loss never depended on rows 16 to 63. They are still the random numbers of the start.",
+    "The loss never depended on rows 16 to 63. They still hold their initial random numbers.",
 )
 
 # %% [markdown]
 # In learned position embeddings nothing says that one position comes after another: each row is learned by
 # itself. Sines and cosines continue by rule, but the heads that have them are still wrong most of the time.
 # Many W_Q and W_K fit the first sixteen positions, and the loss does not prefer those that depend on the
-# distance alone. (If the training lines begin at random positions, these heads are right there, too. We have
-# tried it.)
+# distance alone. (If the training lines begin at random positions, these heads are right at the later
+# positions, too. We have tried it.)
 #
 # ## RoPE: rotate, do not add
 #
@@ -131,17 +131,17 @@ learned_beyond.reveal(
 # In chapter 3 you rotated W_Q and W_K by the same angle, and every score stayed as it was. Now the angle
 # grows with the position. Let $q$ be at position $m$ and $k$ at position $n$, and rotate each by $\theta$ per
 # position. In the plane, the dot product is length times length times the cosine of the angle between the two
-# arrows. If this angle, counted from $k$ to $q$, was $\varphi$ before, then
+# arrows. If this angle, counted from $k$ to $q$, was $\varphi$ before the rotations, then
 #
 # $$q_{\text{rotated}} \cdot k_{\text{rotated}} = |q|\,|k| \cos\big(\varphi + (m - n)\,\theta\big)$$
 #
 # The formula no longer contains $m$ and $n$ separately, only $m - n$: how far apart the two words are, and
 # which comes first. This is their **relative position**.
 #
-# Try it by hand. The blue arrow is the query, at its position. The others are the same key at position 0, 1,
-# 2 and so on, each rotated 30 degrees further than the one before. (Faint keys come after the query, so it
-# doesn't see them. The dashed arc shows how far the query's position has rotated it.) At the start, the key
-# at the query's own position, 0 back, fits best.
+# Try it by hand. The blue arrow is the query, at its position. The other arrows are the same key at position
+# 0, 1, 2 and so on, each rotated 30 degrees further than the one before. (Faint keys come after the query, so
+# it doesn't see them. The dashed arc shows how far the query's position has rotated it.) At the start, the
+# key at the query's own position, 0 back, fits best.
 #
 # **The goal:** rotate the query so that the key *three back* gets the most weight. Then change the query's
 # position, and watch the scores in the table.
@@ -165,7 +165,7 @@ Turning(
 
 # %% [markdown]
 # You set one angle, once, and it works at every position: the score in the row *3 back* does not change when
-# the query moves. (Its weight may change, because there are more keys beside it, or fewer.) When the query
+# the query moves. (Its weight may change, because there are more or fewer keys beside it.) When the query
 # moves by one position, its arrow rotates by 30 degrees. The key that is now three back is rotated 30 degrees
 # further, too. So the angle between query and key stays the same.
 #
@@ -229,8 +229,8 @@ rotate_by_position = check(rotate_by_position)
 assert torch.allclose(rotate_by_position(torch.tensor([row]), torch.tensor([2])), torch.tensor([by_hand]))
 
 # %% [markdown]
-# Now test the claim, in float64. A query and a key of 32 numbers are three positions apart. The query is at
-# position 5, at position 50 and at position 500.
+# Now test the claim, in float64. A query and a key of 32 numbers are three positions apart. The query is
+# first at position 5, then at 50, then at 500.
 
 # %%
 torch.manual_seed(0)
@@ -318,8 +318,8 @@ seeds(
 # of these vectors. The slower pairs hardly rotate in 64 positions, so the word can usually still be read from
 # them.
 #
-# Now look inside. Your function gives the scores of the first head for a key 0, 1, 2 and more back. For q and
-# k we take the average word, so that no word is preferred.
+# Now look inside. With your function we compute the first head's score for a key 0 back, 1 back, 2 back and
+# so on. Both q and k come from the average word, so that no word is preferred.
 
 # %%
 def by_distance(head):
@@ -338,9 +338,9 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 
 # %% [markdown]
 # In all ten heads the score is largest three back, as with your arrow. In the first head the score rises once
-# more far away, at distances that no training line had. The fastest arrows have gone round several times
-# there, and almost line up again. But some slower arrows now point in a different direction, so the score
-# stays below the one at three back.
+# more at much larger distances, which no training line had. There the fastest arrows have gone round several
+# times, and almost line up again. But some slower arrows now point in a different direction, so the score
+# stays below its value at three back.
 #
 # We chose the learning rate and the initial weights and biases so that rotary heads do well beyond the
 # training lengths. These settings may not be the best for the other heads. And with other seeds a few rotary
@@ -349,7 +349,7 @@ matrix(score[None, :10], ["score"], [f"{n} back" for n in range(10)], "the avera
 # ## Break it: ask for the first word
 #
 # Now the question at each position is: which word *opened* the line? Again we train ten heads with learned
-# positions and ten rotary heads, on lines of 16 words. Both kinds are always right there.
+# positions and ten rotary heads on lines of 16 words, where both kinds are always right.
 
 # %%
 opening_word = predict(
@@ -382,8 +382,8 @@ seeds(
 rotates, knows = min(rotary_right) >= 0.6, min(learned_right) >= 0.6
 opening_word.reveal(
     2 if rotates and knows else 0 if rotates else 1 if knows else 3,
-    "Position 0 has its own learned row, and it was trained. For a rotary head the first word is now 40 back, and a "
-    "distance of 40 was in no training line.",
+    "Position 0 has its own learned row, and that row was trained. For a rotary head at position 40 the first word is "
+    "40 back, a distance that was in no training line.",
 )
 
 # %% [markdown]
@@ -408,7 +408,7 @@ opening_word.reveal(
 # %%
 many_cards = predict(
     "14-many-cards",
-    "With 6 cards these heads give almost all their weight to the right one. How much does it get, on average, among 512?",
+    "With 6 cards these heads give almost all their weight to the right one. How much does the right card get, on average, among 512?",
     [
         "As much as before: query and key are the same, so their score is the same",
         "About half of the weight",
@@ -448,7 +448,7 @@ seeds({f"{n} cards": plain[n][0] for n in sizes}, "weight on the right card")
 # %%
 many_cards.reveal(
     0 if min(plain[512][0]) >= 0.8 else 2 if max(plain[512][0]) <= 0.2 else 1,
-    "The score of the right card is what it was. But the row sums to one. Many other cards take a little each, "
+    "The score of the right card has not changed. But the row sums to one. Many other cards take a little each, "
     "and a few similar cards may take much.",
 )
 
@@ -463,13 +463,14 @@ for n in sizes:
     print(f"{n:4} cards: e^5 / (e^5 + {n - 1}) = {exp(5) / (exp(5) + n - 1):.2f}")
 
 # %% [markdown]
-# (Our trained heads kept more weight: their gaps are wide for many questions, and narrow for some.)
+# (Our trained heads kept more weight: for many questions the right card leads by a wide gap, for some by a
+# narrow one.)
 #
 # Each extra card adds one to the denominator, while $e^5$ stays the same. This is called **dispersion**: with
 # enough keys, every softmax gets blurred if its scores don't grow (Petar Veličković and others, *Softmax Is
-# Not Enough*, 2024). To keep the weight, the gap of 5 would have to grow with $n$. How fast? With a gap of
-# $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is $n^g + n - 1$. If $g$ is larger
-# than one, $n^g$ is larger than the rest, for any $n$.
+# Not Enough*, 2024). To keep the weight, the gap of 5 between the scores would have to grow with $n$. How
+# fast? With a gap of $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is
+# $n^g+n-1$. If $g$ is larger than one, $n^g$ is larger than the rest, for any $n$.
 #
 # So let the scores grow with the logarithm of the number of keys. With as many keys as in training they
 # should stay as they are:
@@ -547,7 +548,7 @@ matrix(
 # (The table shows logarithms, because the largest numbers would hide all others.) Beyond 2048 tokens the
 # perplexity of the first row grows to 2645.09: such texts have distances that no training text had. With
 # slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n as well it is 4.62. (We leave
-# out their fourth row, with windows.) These are their measurements, not ours.
+# out the authors' fourth row, with windows.)
 #
 # ## What you have seen
 #
@@ -597,7 +598,7 @@ ask(
     ],
     answer=1,
     because="Rotate both by the same angle, and the rotation and its transpose cancel in the middle of the "
-    "product. Rotate only one, and the rotation stays. With RoPE the two rotations differ, and their "
+    "product. Rotate only one, and the rotation stays. With RoPE the two angles differ, and their "
     "difference is left.",
 )
 

@@ -68,11 +68,11 @@ rows_anew.reveal(
 
 # %% [markdown]
 # All but a thousand of these rows are recomputed. Are they the same numbers each time? A key is $x W_K$, and
-# $W_K$ stays. Does the row of $x$ also stay the same when a token comes after it?
+# $W_K$ stays the same. Does the row of $x$ stay the same, too, when a token comes after it?
 #
 # Take eight words with random vectors, and two layers of attention, each of which *adds* its result to x
-# (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this twice:
-# first without a mask, then with a causal mask.
+# (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this
+# without a mask, and then with a causal mask.
 
 # %%
 old_keys = predict(
@@ -114,7 +114,7 @@ matrix(moved, ["no mask", "causal mask"], ["layer 1", "layer 2"], "how far old k
 old_keys.reveal(
     2 if moved[0, 1] > 0.01 and moved[1].max() < 1e-9 and moved[0, 0] < 1e-9 else 1,
     "The first layer makes a key from the word's own vector. The second layer makes it from the first layer's "
-    "output. Without a mask that changes with every new word.",
+    "output. Without a mask, that output changes with every new word.",
 )
 
 # %% [markdown]
@@ -123,8 +123,8 @@ old_keys.reveal(
 # needed for the output of its own token, which is already computed. Later tokens compare their own queries
 # with the *keys* of the earlier tokens, and blend the earlier *values*.
 #
-# So a model that writes keeps K and V. This is the **KV cache**. Each round has one new token, so one new row
-# of x:
+# So a model that writes keeps K and V. This is the **KV cache**. Each round brings one new token, so one new
+# row of x:
 #
 # $$K \leftarrow \begin{bmatrix} K \\ x W_K \end{bmatrix} \qquad V \leftarrow \begin{bmatrix} V \\ x W_V \end{bmatrix}
 # \qquad \text{output} = \operatorname{softmax}\!\Big(\frac{(x W_Q)\, K^{\mathsf T}}{\sqrt{d_k}}\Big) V$$
@@ -179,9 +179,10 @@ print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart 
 # ## Break it: every token at position 0
 #
 # Now take the trained model of chapter 10 that reads words aloud. Its decoder has one layer with four heads,
-# so it keeps four times K and V. Below is its decoder with your function instead of the masked pass. In each
-# round `x` now has a single row. (The rest is the block of chapter 11. Cross-attention looks at the letters.
-# Their keys and values never change and could be kept, too, but here they are recomputed in each round.)
+# so it keeps a K and a V for each of the four. The next cell runs this decoder with your function instead of
+# the masked pass. In each round `x` now has a single row. (The rest is the block of chapter 11.
+# Cross-attention looks at the letters. Their keys and values never change and could be kept, too, but here
+# they are recomputed in each round.)
 
 # %%
 from qkvlib.models.blocks import attend, feed_forward, layer_norm, part_of
@@ -254,7 +255,7 @@ for word in ("law", "perfect", "never", "application"):
 # %%
 all_first.reveal(
     2 if stuck < 0.25 else 1 if stuck < 0.75 else 0,
-    "Every row has the position of the first. The model repeats sounds, starts again in the middle of a word, and "
+    "Every row gets the position of the first row. The model repeats sounds, starts again in the middle of a word, and "
     "stops too early, or does not stop until the loop ends.",
 )
 
@@ -269,7 +270,7 @@ all_first.reveal(
 # 8: six cards, and a note that asks about two people at once, *Ada first, Eva second*. The answer is both
 # colours, so one note has to look at two cards.
 #
-# We share matrices. If both heads have the same $W_K$, they have the same keys, and you need to keep them
+# The heads share matrices: if both have the same $W_K$, they have the same keys, and you need to keep these
 # only once.
 
 # %%
@@ -328,7 +329,7 @@ to_share.reveal(
 # would save nothing in the cache. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*.
 #
 # (We also tried sharing only $W_K$, only $W_V$, or $W_Q$ with $W_V$. These pairs learn the task, too. All
-# pairs that learn it are almost always right, so this task cannot show a small loss.)
+# pairs that learn it are almost always right, so this task cannot show a small loss of quality.)
 #
 # Large models do this. When *all* heads of a layer share one K and one V, it is called **multi-query
 # attention**, MQA (Noam Shazeer, 2019). When heads share them in groups, say every four heads, it is
@@ -411,8 +412,8 @@ Cache(
 #
 # ### Exercise: `count_cache`
 #
-# Now a whole model. How many numbers does it keep of a text of `n_tokens` tokens? Each layer has `n_heads`
-# heads of queries and `n_kv_heads` heads of keys and values. A query, a key or a value has `d_head` numbers.
+# How many numbers does a whole model keep of a text of `n_tokens` tokens? Each layer has `n_heads` heads of
+# queries and `n_kv_heads` heads of keys and values. A query, a key or a value has `d_head` numbers.
 
 # %%
 def count_cache(n_layers, n_heads, n_kv_heads, d_head, n_tokens):
@@ -427,7 +428,7 @@ count_cache = check(count_cache)
 
 # %% [markdown]
 # The sizes of real models are published with them, in files called *config.json*. These four models are from
-# 2023, and the numbers follow from their published configurations.
+# 2023.
 
 # %%
 published = {
@@ -463,20 +464,20 @@ for name, (layers, heads, kv_heads, d_head) in published.items():
 two_llamas.reveal(
     2 if gigabytes["Llama 2 70B"] < 2 / 3 * gigabytes["Llama 2 7B"] else 1,
     "The small model keeps keys and values of 32 layers with 32 heads each, which makes 1,024 heads. In the "
-    "large model every eight heads share them: 80 layers with 8 each make 640.",
+    "large model every eight heads share one key and one value: 80 layers with 8 each make 640.",
 )
 
 # %% [markdown]
 # The parameters are stored once for all texts, but each text that a computer works on at the same time needs
-# its own cache. With enough conversations the caches are the larger part. (Mistral 7B looks only at the last
-# 4,096 tokens, so it need not keep more of a longer text.) The table above shows how each of the four shares:
-# Llama 2 7B is MHA, Falcon 7B is MQA, and the other two are GQA.
+# its own cache. With enough conversations the caches take more memory than the parameters. (Mistral 7B looks
+# only at the last 4,096 tokens, so it need not keep more of a longer text.) The numbers of heads show how
+# each of the four models shares: Llama 2 7B is MHA, Falcon 7B is MQA, and the other two are GQA.
 #
 # What does sharing cost in quality? Our task cannot tell. A smaller cache also makes writing faster, because
 # in each round all cached keys and values are read from memory, and that takes much of the time. Ainslie and
-# others measured both on models of the T5 family. These models got their groups after training: the W_K of a
-# group were averaged, and so were its W_V. Then they were trained a little further. The authors report nearly
-# the quality of MHA, and nearly the speed of MQA.
+# others measured quality and speed on models of the T5 family. The heads of these models were put into groups
+# after training: the W_K of a group were averaged, and so were its W_V. Then the models were trained a little
+# further. The authors report nearly the quality of MHA, and nearly the speed of MQA.
 #
 # ## Softmax in blocks (FlashAttention)
 #
@@ -504,10 +505,10 @@ seen_once = predict(
 seen_once
 
 # %% [markdown]
-# Try it by hand. There is one query. The first block has the scores 1 and 3, and the second has 5 and 2. The
-# largest score after the first block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5
-# comes. The sum should be $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two terms lost? No: each is
-# a term that we have, times $e^{3-5}$:
+# Try it by hand, with one query. The first block has the scores 1 and 3, and the second has 5 and 2. The
+# largest score after the first block is 3, and the sum of the exponentials is $e^{1-3} + e^{3-3}$. Then 5 and
+# 2 arrive. The sum should be $e^{1-5} + e^{3-5} + e^{5-5} + e^{2-5}$. Are the first two terms lost? No: each
+# is a term that we have, times $e^{3-5}$:
 
 # %%
 from math import exp
@@ -531,7 +532,7 @@ print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
 # torch as well. Do not divide by the total: more blocks may come. `torch.maximum(a, b)` takes the larger of
 # two numbers, element by element, and `scores.amax(-1, keepdim=True)` is the largest of each row. (With a
 # mask a whole block may be hidden, and minus infinity minus minus infinity is not a number. The check does
-# not try that. `qkvlib.cached` subtracts 0 there.)
+# not try that. In that case `qkvlib.cached` subtracts 0.)
 
 # %%
 def online_softmax(scores, v, largest, total, blend):
@@ -582,9 +583,8 @@ seen_once.reveal(
 # %% [markdown]
 # Maxim Milakov and Natalia Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and
 # others, 2022) takes queries in blocks, too, and chooses blocks so small that the work on each fits into the
-# small, fast memory on a graphics card's chip. Like your function, it is exact: nothing is left out. You have
-# used a function of this kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of
-# the heads.
+# small, fast memory on a graphics card's chip. Like your function, it is exact. You used a function of this
+# kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of the heads.
 #
 # ## What you have seen
 #

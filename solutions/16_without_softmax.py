@@ -51,8 +51,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 #
 # On the left, softmax sits between K and V. It is applied to the scores, and there are no scores until q
 # arrives. On the right, K and V are multiplied before there is any query. What is $K^{\mathsf T} V$? Each
-# card contributes a matrix: its key runs down, its value across, and every number is multiplied by every
-# number. These matrices are added up. Here are two cards:
+# card contributes a matrix: its key runs down, its value across, and each number of the key is multiplied by
+# each number of the value. These matrices are added up. Here are two cards:
 
 # %%
 k = torch.tensor([[1.0, 0.0], [0.0, 1.0]])               # two cards, two numbers for a key
@@ -77,7 +77,7 @@ side_by_side(
 )
 
 # %% [markdown]
-# Another card adds its matrix to the same six numbers. Nothing is appended. This is called **linear
+# A third card would add its matrix to the same six numbers. Nothing is appended. This is called **linear
 # attention** (Angelos Katharopoulos and others, *Transformers are RNNs*, 2020), because its work grows with
 # the length of the text, not with the square of the length. The six numbers are a **state**: all that is kept
 # of the text so far. We call it a memory. (The paper also makes queries and keys positive, and divides the
@@ -105,7 +105,7 @@ print(f"without softmax: {without:,} numbers")
 # %%
 how_much.reveal(
     1 if (with_softmax, without) == (16000, 64) else 2,
-    "It is a matrix of 8 by 8, after a thousand tokens and after a million. With softmax the brackets cannot "
+    "The memory is a matrix of 8 by 8, after a thousand tokens and after a million. With softmax the brackets cannot "
     "move: e to the power of q · k does not split into a part computed from q times a part computed from k. A "
     "finite sum of such products only comes close.",
 )
@@ -159,7 +159,7 @@ assert torch.allclose(linear_attention(q, k, v), (q @ k.T).tril() @ v, atol=1e-4
 # colours. The question is a ticket, and the answer is the colour of its coat. This is chapter 5's recall task
 # with more cards. W_K makes keys from tickets, W_V makes values from colours, and W_Q makes the query from
 # the ticket in the question. Each of these vectors has eight numbers, so the memory is 8 by 8. Nothing else
-# carries over from the coats to the answer.
+# leads from the coats to the answer.
 
 # %%
 room = Cloakroom(4)
@@ -213,9 +213,9 @@ full_room.reveal(
 #
 # $$q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$$
 #
-# Only keys at a right angle stay silent. The plane has room for two such keys, and eight numbers have room
-# for eight. But there are 64 tickets, and any of them may meet. Their keys cannot all be at right angles in
-# eight numbers, so even four coats get a little mixed up. See what happens to a third key in the plane:
+# Only keys at a right angle to yours stay silent. A plane has room for two keys at right angles, and eight
+# dimensions have room for eight. But any of the 64 tickets may be in use together. Their keys cannot all be
+# at right angles, so even four coats get a little mixed up. See what happens to a third key in the plane:
 
 # %%
 two = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -280,8 +280,8 @@ which_coats.reveal(
 # ## Break it: the same ticket twice
 #
 # Coats are collected, and tickets are used again. So hand in a coat with a ticket that is already in use. The
-# question is what hangs there *now*. We take the heads that were trained with eight coats, and add a ninth
-# coat with the ticket in the question and a different colour.
+# question asks which colour hangs there *now*. We take the heads that were trained with eight coats, and add
+# a ninth coat with the ticket in the question and a different colour.
 
 # %%
 same_ticket = predict(
@@ -428,8 +428,8 @@ seeds({"said as nobody says it": nobody}, "of 200 draws")
 # %%
 drawn_read.reveal(
     1 if 0.05 < sum(nobody) / len(nobody) < 0.15 else 0 if max(nobody) < 0.03 else 2,
-    "Most of these cases have the sound EY, which is rare after R. R EY D is a different word, raid. Now "
-    "and then sampling picks a rare sound, and a text has many words.",
+    "Most of the wrong draws have the sound EY, which is rare after R. R EY D is a different word, raid. Sampling "
+    "picks a rare sound only now and then, but a text has many words.",
 )
 
 # %% [markdown]
@@ -452,7 +452,8 @@ one_setting = predict(
 one_setting
 
 # %% [markdown]
-# Try it. The bars are the probabilities after the setting. The mark in a bar is the probability before it.
+# Try it. The bars show the probabilities with your setting. The mark in a bar shows the probability without
+# it.
 #
 # **The goal:** find one setting for both moments that keeps exactly one sound at *knight* and exactly two at
 # *read*.
@@ -540,9 +541,9 @@ seeds(ways, "accuracy on unseen words")
 # %% [markdown]
 # When only one answer is right, as for most words here, greedy decoding is best, and sampling costs accuracy.
 # When several answers are right, as with *read*, only sampling ever produces the second. top-p reduces the
-# cost, and a higher temperature increases it. No setting is best for everything. The paper that introduced
-# top-p (Ari Holtzman and others, *The Curious Case of Neural Text Degeneration*, 2019) also shows what greedy
-# decoding does to long texts: they begin to repeat themselves.
+# cost, and a higher temperature increases it. The paper that introduced top-p (Ari Holtzman and others, *The
+# Curious Case of Neural Text Degeneration*, 2019) also shows what greedy decoding does to long texts: they
+# begin to repeat themselves.
 #
 # ## The other parts of today's models
 #
@@ -561,23 +562,24 @@ seeds(ways, "accuracy on unseen words")
 # introduced it, and its authors report a smaller cache with no loss in quality.
 #
 # **RMSNorm.** A vector is divided by the root of the mean of its squares, and its mean is not subtracted
-# (Biao Zhang and Rico Sennrich, 2019). Llama (2023) has it, and so have many open models since. Its authors
-# found that it trains as well as layer norm.
+# (Biao Zhang and Rico Sennrich, 2019). The authors found that it trains as well as layer norm. Llama (2023)
+# has it, and so have many open models since.
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
-# another product, number by number. It is a gate (chapter 13) that may be larger than 1. Noam Shazeer tried
-# it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it. He found that it
-# works better, and offers no explanation.
+# another product, number by number. The first product is a gate (chapter 13), but it may be larger than one.
+# Noam Shazeer tried it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it.
+# He found that it works better, and offers no explanation.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)
 # needed it to train a large image model without the loss diverging. Qwen3 (2025) has it.
 #
 # **Mixture of experts.** A layer has many feed-forward parts, and for each token a small matrix chooses the
-# few that compute. So many parameters are stored, and few are used at a time. Noam Shazeer and others built
-# it into language models in 2017. Mixtral (2024) has eight such parts in each layer, and two of them compute.
+# few that compute. The model stores many parameters, but uses only a few at a time. Noam Shazeer and others
+# built it into language models in 2017. Mixtral (2024) has eight such parts in each layer, and two of them
+# compute.
 #
-# Three of these parts take one line each. Two can be compared with torch: RMSNorm, and SwiGLU's activation
+# Three of these parts take one line each. Two of them are in torch: RMSNorm, and SwiGLU's activation
 # function.
 
 # %%

@@ -23,8 +23,8 @@
 #
 # *It takes* about {minutes} minutes. *It builds on* {builds on}.
 #
-# Don't look back, and commit before you read on. If an answer is wrong, the quiz tells you what is wrong with
-# *that* answer, and where to read again. Come back in a week and try again.
+# Don't look back, and commit to an answer before you read on. If an answer is wrong, the quiz tells you what
+# is wrong with *that* answer, and where to read again. Come back in a week and try again.
 
 # %%
 import torch
@@ -67,7 +67,7 @@ ask(
     answer=0,
     because="The sum is for one query, and each row of the product is one such sum. The numbers are the same.",
     unless={
-        1: "Both compute the same numbers; chapter 2 asserts them equal. Read again: chapter 2, “All queries at "
+        1: "Both compute the same numbers. An assert in chapter 2 checks that. Read again: chapter 2, “All queries at "
         "once”.",
         2: "No word waits for another in either form. Read again: chapter 2, “All queries at once”.",
     },
@@ -166,9 +166,9 @@ ask(
 # %%
 ask(
     "17-08-spare",
-    "8. Rock, paper, scissors: each word looks for the one that beats it. To save memory, one matrix does the work of "
-    "two. With which two can the game not be learned?",
-    ["W_K and W_V", "W_Q and W_V", "W_Q and W_K", "With any two"],
+    "8. Rock, paper, scissors: each word looks for the one that beats it. To save memory, one matrix replaces two. "
+    "For which two can the game then no longer be learned?",
+    ["W_K and W_V", "W_Q and W_V", "W_Q and W_K", "For any two"],
     answer=2,
     because="With one matrix for queries and keys the score of A for B equals the score of B for A. Around a circle of "
     "three, a number would have to be larger than itself. W_Q must differ from W_K; a third matrix is not needed here.",
@@ -273,9 +273,9 @@ ask(
         "W_Q and W_K, which bring related words together",
     ],
     answer=1,
-    because="Asked “royal?”, the two come together. Asked “female?”, they move apart.",
+    because="If the task asks “royal?”, the two come together. If it asks “female?”, they move apart.",
     unless={
-        0: "Only if the task asks the same about both words. Read again: chapter 6, "
+        0: "That happens only if the task asks the same about both words. Read again: chapter 6, "
         "“What makes two words similar”.",
         2: "W_Q and W_K let related words find each other. The words need not be similar. Read again: chapter "
         "6, “What makes two words similar”.",

@@ -42,24 +42,26 @@ _SETTINGS = [
         lambda was: torch.set_grad_enabled(was == "on"),
         "gradients stay switched {}",
     ),
-    _Setting(torch.get_default_dtype, torch.set_default_dtype, "new tensors have another dtype from then on"),
     _Setting(
-        torch.get_num_threads, torch.set_num_threads, "torch has another number of threads from then on"
+        torch.get_default_dtype, torch.set_default_dtype, "new tensors have a different dtype afterwards"
     ),
-    _Setting(_printing, _set_printing, "tensors are printed otherwise from then on"),
-    _Setting(np.geterr, lambda was: np.seterr(**was), "NumPy has other settings from then on"),
+    _Setting(
+        torch.get_num_threads, torch.set_num_threads, "torch uses a different number of threads afterwards"
+    ),
+    _Setting(_printing, _set_printing, "tensors are printed differently afterwards"),
+    _Setting(np.geterr, lambda was: np.seterr(**was), "NumPy has different settings afterwards"),
 ]
 if hasattr(torch, "is_anomaly_enabled"):  # absent from the torch of a web page
     _SETTINGS += [
         _Setting(
             torch.is_anomaly_enabled,
             torch.autograd.set_detect_anomaly,
-            "torch looks for anomalies from then on",
+            "torch looks for anomalies afterwards",
         ),
         _Setting(
             torch.are_deterministic_algorithms_enabled,
             torch.use_deterministic_algorithms,
-            "torch has other algorithms from then on",
+            "torch uses different algorithms afterwards",
         ),
     ]
 
@@ -75,7 +77,7 @@ def put_back(left: list[str]) -> Iterator[None]:
             if (now := setting.read()) != was:
                 setting.write(was)
                 left.append(setting.words.format(now))
-        left.extend(f"`{name}` is not torch's own from then on" for name in restore_torch())
+        left.extend(f"`{name}` is no longer torch's own afterwards" for name in restore_torch())
 
 
 @contextmanager

@@ -219,7 +219,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"^MemoryError: $",
-        "This needs more memory than there is. Is a size larger than you meant, or does a list grow in a "
+        "There is not enough memory for this. Is a size larger than you meant, or does a list grow in a "
         "loop that never ends?",
     ),
     (

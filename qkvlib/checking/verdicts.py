@@ -122,7 +122,7 @@ def _complaint(exercise: Exercise, case: Case, reply: Reply, expected: Any, shif
     if words is not None:
         # An exercise without inputs has only one answer, and "expected 8" would give it away.
         tells = exercise.is_secret and alike(value, expected) and not getattr(expected, "ndim", 0)
-        return f"{show(value)} is not it." if tells else words + _cure(words, case, exercise)
+        return f"{show(value)} is not the answer." if tells else words + _cure(words, case, exercise)
     changed = [f"`{exercise.arguments[i]}`" for i in _wrongly_changed(exercise, reply)]
     if changed:
         return (
@@ -174,7 +174,7 @@ def _remarks(exercise: Exercise, reply: Reply, expected: Any) -> tuple[list[str]
     words = None if exercise.judged_by else remark(reply.value, expected)
     of_another_kind = exercise.judged_by is None and as_expected(reply.value, expected) is not reply.value
     said = [words] if words else []
-    said += [f"But {left}. The lesson mends that at every call." for left in reply.left]
+    said += [f"But {left}. The lesson corrects that after every call." for left in reply.left]
     return said, of_another_kind or bool(reply.left)
 
 

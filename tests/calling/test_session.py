@@ -22,12 +22,12 @@ DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
     "another dtype": (
         lambda: torch.set_default_dtype(torch.float64),
         torch.get_default_dtype,
-        "another dtype",
+        "different dtype",
     ),
     "one thread": (
         lambda: torch.set_num_threads(torch.get_num_threads() + 1),
         torch.get_num_threads,
-        "another number of threads",
+        "different number of threads",
     ),
     "how torch prints": (
         lambda: torch.set_printoptions(precision=1),
@@ -35,12 +35,12 @@ DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
         "printed",
     ),
     "how NumPy prints": (lambda: np.set_printoptions(precision=1), lambda: str(np.ones(2) / 3), "printed"),
-    "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr, "NumPy has other"),
+    "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr, "NumPy has different"),
     "anomalies": (lambda: torch.autograd.set_detect_anomaly(True), torch.is_anomaly_enabled, "anomalies"),
     "deterministic algorithms": (
         lambda: torch.use_deterministic_algorithms(True),
         torch.are_deterministic_algorithms_enabled,
-        "other algorithms",
+        "different algorithms",
     ),
     "torch's softmax": (lambda: setattr(torch, "softmax", len), lambda: torch.softmax, "`torch.softmax`"),
 }

@@ -107,7 +107,7 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: 2 @ A, "To multiply a tensor by a number, use `*`."),
     (lambda: A @ 2, "To multiply a tensor by a number, use `*`."),
     (lambda: A(0), "Use square brackets to pick"),
-    (lambda: [0, 0] * sys.maxsize, "This needs more memory than there is."),
+    (lambda: [0, 0] * sys.maxsize, "There is not enough memory for this."),
     (lambda: nobody, "Nothing here is called `nobody`."),  # type: ignore[name-defined]  # noqa: F821
     (lambda: TWO[0], "plain number"),
     (lambda: TWO.shape, "plain number"),

@@ -397,7 +397,7 @@ def test_lines_that_do_not_run_hear_why(order: Any, words: str) -> None:
 def test_a_question_with_one_answer_does_not_give_it_away(name: str, wrong: Any, answer: str) -> None:
     judged = verdict(name, lambda: wrong)
     assert judged.outcome == "wrong"
-    assert "is not it" in judged.message
+    assert "is not the answer" in judged.message
     assert answer not in str(judged)
 
 
@@ -544,7 +544,7 @@ def test_a_function_that_patches_torch_gains_nothing(name: str) -> None:
     assert verdict("softmax", softmax).outcome == "wrong"
     judged = verdict("softmax", right)
     assert judged.outcome == "right"
-    assert f"`{name}` is not torch's own from then on. The lesson mends that" in judged.message
+    assert f"`{name}` is no longer torch's own afterwards. The lesson corrects that" in judged.message
 
 
 @pytest.mark.parametrize(
@@ -717,7 +717,7 @@ def test_no_batches_where_the_task_speaks_of_none(name: str) -> None:
 @pytest.mark.parametrize("answer", [(6, 8), (5, 8), (6, 7)])
 def test_no_half_of_a_shape_is_given_away(answer: tuple[int, int]) -> None:
     judged = verdict("quiz_cross_shape", lambda: answer)
-    assert f"{answer} is not it." in str(judged)
+    assert f"{answer} is not the answer." in str(judged)
     assert "xpected" not in str(judged)
 
 
@@ -958,7 +958,7 @@ def test_a_lesson_goes_on_with_a_function_that_switches_gradients_off(
 
     step = check(sgd_step)
     said = capsys.readouterr().out
-    assert "gradients stay switched off. The lesson mends that at every call." in said
+    assert "gradients stay switched off. The lesson corrects that after every call." in said
     assert step.__name__ == "sgd_step"
     p = torch.ones(2, requires_grad=True)
     p.sum().backward()

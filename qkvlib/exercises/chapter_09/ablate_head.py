@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     builds_on=("multi_head_attention", "head_contributions"),
     hints=(
         "The output is a sum with one term per head. One of these terms should be zero.",
-        "A head is silent when its values are zero, or its rows of w_o.",
+        "A head is silent when its values, or its rows of w_o, are zero.",
         "compute all heads; set that head to zero; merge; multiply by w_o",
     ),
 )

@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("multi_head_attention",),
     hints=(
-        "The left half of the columns of w_q is the first head, the right half the second.",
+        "The left half of w_q's columns belongs to the first head, the right half to the second.",
         "What would make the two halves of a single matrix differ? Work on a copy: `w.clone()`.",
         "copy one of the four; add something to one entry; return all four",
     ),

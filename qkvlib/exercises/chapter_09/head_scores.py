@@ -59,7 +59,7 @@ def _there(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count the words that have no target: Python reads -1 as the last position. Leave these words out.",
+    "You include the words that have no target: Python reads -1 as the last position. Leave these words out.",
     "What does `row[-1]` give in Python?",
 )
 def minus_one_is_last(weights: Tensor, targets: Tensor) -> Tensor:
@@ -83,8 +83,8 @@ def summed(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count how often the largest weight is at the target. Use the weight itself, "
-    "so that a head that is almost right gets almost as much.",
+    "You count how often the largest weight is at the target. Use the weight itself, so that a head that is "
+    "almost right gets almost the full score.",
     "If a head always puts 0.4 on the target and 0.6 elsewhere, what should its score be?",
 )
 def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:

@@ -69,7 +69,7 @@ def roles_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 @exercise.mistake(
     "The values come from x. Each word would get back a blend of what it already knows. The "
     "values have to come from the memory.",
-    "If you change the memory's words but not how they are found, should the output change?",
+    "If the memory's values change and its keys stay the same, should the output change?",
 )
 def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, memory @ w_k, x @ w_v)
@@ -128,7 +128,8 @@ def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width. A score is a sum of d_k products, of a query and a key.",
+    "You divide by the square root of x's width. A score is a sum of d_k products, one for each number of a "
+    "query and a key.",
     "Does the dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -137,8 +138,8 @@ def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v
 
 
 @exercise.mistake(
-    "You divide by the square root of the memory's width. A score is a sum of d_k products, "
-    "of a query and a key.",
+    "You divide by the square root of the memory's width. A score is a sum of d_k products, one for each "
+    "number of a query and a key.",
     "Does the dot product run over the last dimension of the memory, or of k?",
 )
 def root_of_memory_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:

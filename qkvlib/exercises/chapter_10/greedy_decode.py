@@ -298,7 +298,7 @@ def no_cross_attention(
 
 
 @exercise.mistake(
-    "Each layer replaces x. Add its result to x.",
+    "The result of each layer replaces x. Add it to x instead.",
     "What is left of the token itself after your first layer?",
 )
 def nothing_added(
@@ -352,8 +352,8 @@ def second_not_added(
 
 
 @exercise.mistake(
-    "You mask the memory causally, too: the first token sees only its first row. The whole memory "
-    "is there before the first token.",
+    "You mask the memory causally, too: the first token sees only the memory's first row. But the whole "
+    "memory is there before the first token.",
     "Which rows of the memory may the first token look at?",
 )
 def causal_over_the_memory(

@@ -61,7 +61,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You leave out the queries' bias, which changes which keys every query prefers.",
+    "You leave out the queries' bias. With that bias every query prefers different keys.",
     "Where do you use b_q?",
 )
 def no_query_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:

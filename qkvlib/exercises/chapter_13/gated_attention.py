@@ -88,8 +88,8 @@ def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You use softmax for the gate. The numbers of a softmax sum to one, so they cannot all be near 0, and a "
-    "single gate in a row is always open.",
+    "You use softmax for the gate. The numbers of a softmax sum to one, so they cannot all be near 0, and "
+    "where a row has only one gate, the gate is always open.",
     "What should every number of a gate be, when there is nothing to say?",
 )
 def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

@@ -16,8 +16,8 @@ exercise = ExerciseBuilder(
     builds_on=("positional_encoding",),
     needed_later=("float64",),
     hints=(
-        "Each pair of columns is an arrow. What are the two numbers of an arrow [a, b] after a "
-        "rotation by an angle? `by_hand`, above, has them for a row of four numbers.",
+        "Each pair of columns is an arrow. What are the two numbers of an arrow [a, b] after a rotation by "
+        "an angle? The lesson's `by_hand` has them for a row of four numbers.",
         "The angles are a matrix with a row for each position and a column for each pair, as in "
         "chapter 7. `x[..., 0::2]` are all the a, `x[..., 1::2]` all the b.",
         "angles = positions, as a column, divided by 10000 to the power 2i / d; in the even columns "

@@ -79,7 +79,7 @@ def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`k[i] * v[i]` multiplies number by number. The table has every number of the key times every "
+    "`k[i] * v[i]` multiplies number by number. A token's matrix has every number of the key times every "
     "number of the value: the key has to be a column, `k[i][:, None] * v[i]`.",
     "How many products do a key of 3 numbers and a value of 4 numbers give?",
 )
@@ -92,7 +92,7 @@ def number_by_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`k[i] @ v[i]` is a dot product, a single number. The table has every number of the key times "
+    "`k[i] @ v[i]` is a dot product, a single number. A token's matrix has every number of the key times "
     "every number of the value: `k[i][:, None] * v[i]`.",
     "How many products do a key of 3 numbers and a value of 4 numbers give?",
 )
