@@ -23,8 +23,8 @@
 # matrix**, a table of numbers that is the same for every sentence. Q appears only when a sentence arrives and
 # its vectors are multiplied by W_Q. A new sentence gets a new Q, from the same W_Q.
 #
-# **The questions of this chapter: what is trained, Q, K and V or the W's? Is W_Q the embedding? In torch you
-# call `attention(x, x, x)`: are Q, K and V then equal? And why are there two matrices for what looks like one
+# **The questions of this chapter: are Q, K and V trained, or the W's? Is W_Q the embedding? In torch you call
+# `attention(x, x, x)`: are Q, K and V then equal? And why are there two matrices for what looks like one
 # comparison?**
 #
 # *You will be able to* {goal}.
@@ -159,11 +159,11 @@ side_by_side(
 # %% [markdown]
 # Each word has three vectors now, one for each of its roles. *its* looks for things, but its own key is zero,
 # so every query gives it a score of zero. (A score of zero can still beat a negative one.) *spirit* is found
-# in one direction and passes on another.
+# by one vector, its key, and passes on a different vector, its value.
 #
 # ## What is trained?
 #
-# Now a real training run. The small task is called *recall*, and chapter 5 is all about it. There are six
+# Now for a real training run. The small task is called *recall*, and chapter 5 is all about it. There are six
 # cards, each with a name and a colour ("Ada red"). The question is a name, and the model has to answer with
 # the colour. The model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed
 # from them. In this run the words' vectors are fixed, and everything else can learn. A card has two words, a
@@ -324,7 +324,8 @@ matrix(same @ same.T, words, words, "our five words, at equal length, with W = I
 # similar**, and a relation need not go both ways: *its* needs *law*, but *law* does not need *its*.
 #
 # That is why queries and keys have matrices of their own. W_Q says what a word looks for, W_K says how it is
-# found, and the two can be quite unrelated. Here are our words with the matrices from above:
+# found, and the two can be quite unrelated. Here are our words with the W_Q and W_K from the start of this
+# chapter:
 
 # %%
 scores = q @ k.T
@@ -378,7 +379,7 @@ AttentionLab(
 # <details><summary>One way to reach it</summary>
 #
 # Set the third row of W_K, "points back", to zero. Then *its* no longer attracts any query, including its
-# own. So *law*, the word that its query was looking for all along, gets the most weight.
+# own. So *law*, the word that the query of *its* was looking for all along, gets the most weight.
 #
 # </details>
 #
@@ -481,7 +482,7 @@ seeds({"two matrices": right_with_two, "one matrix": right_with_one}, "accuracy"
 # number.}
 
 # %%
-shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here is why.")
+shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "This is so on every seed. Here is why.")
 
 # %% [markdown]
 # With one matrix the score of A for B is $x_A W \, (x_B W)^{\mathsf T}$, and that equals the score of B for
@@ -496,12 +497,12 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # than itself. In one deal at most two of the three can hold. A score that is the same in both directions
 # cannot say who beats whom.
 #
-# So you would expect two right answers out of three. Training does worse than that. Look at one deal. Each
-# player should give its weight to the player that beats it. With one matrix, training has settled for equal
-# weights. The model then gets all three colours at once and can only guess which one is meant. (Almost half
-# of the answers are right, not just a third, because two players may hold the same colour. We leave open why
-# training doesn't get to two out of three here. With `spread=1.0` it comes close on some seeds: we have
-# tried.)
+# So you would expect two right answers out of three. Training does worse than that. The figure below shows
+# one deal. Each player should give its weight to the player that beats it. With one matrix, training has
+# settled for equal weights. The model then gets all three colours at once and can only guess which one is
+# meant. (Almost half of the answers are right, not just a third, because two players may hold the same
+# colour. We leave open why training doesn't get to two out of three here. With `spread=1.0` it comes close on
+# some seeds: we have tried.)
 
 # %%
 deal = RockPaperScissors().test(1)
@@ -530,9 +531,9 @@ seeds({"the game, one matrix": right_with_one, "recall, one matrix": recalled}, 
 #
 # $$q_i \cdot k_j \;=\; (x_i W_Q)(x_j W_K)^{\mathsf T} \;=\; x_i \, \bigl(W_Q W_K^{\mathsf T}\bigr) \, x_j^{\mathsf T}$$
 #
-# Between the two words there is a single matrix, with d_model rows and d_model columns. It takes two vectors
-# and gives one number, which is called a **bilinear form**. Its entry in row $a$ and column $b$ says how
-# strongly a word with feature $a$ looks for a word with feature $b$.
+# Between the two words there is a single matrix, with d_model rows and d_model columns. A matrix that turns
+# two vectors into one number in this way is called a **bilinear form**. Its entry in row $a$ and column $b$
+# says how strongly a word with feature $a$ looks for a word with feature $b$.
 #
 # ### Exercise: `bilinear_form`
 #
@@ -697,7 +698,7 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 # %% [markdown]
 # The product comes close to the identity. So each number of the question is compared mainly with the same
 # number of the card. If W_Q held a row for each word, there would be no reason for this pattern. Training
-# arrived at this pattern because the pattern picks out equal vectors.
+# arrived at this pattern because it picks out equal vectors.
 #
 # ## What you have seen
 #
