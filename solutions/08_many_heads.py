@@ -172,10 +172,10 @@ side_by_side(
 )
 
 # %% [markdown]
-# In head 1 the row of *its* is empty. Whatever the matrix of head 1 is, the query of *its* is zero, and *its*
-# looks at all words equally. In head 2 *law*, *old* and *young* have equal rows, so no matrix can make *its*
-# prefer *old* there. So does each head see the whole x? Yes, in the first and second ways, and these are the
-# ways of *Attention Is All You Need* and of the libraries.
+# In the piece for head 1, the row of *its* is all zeros. Whatever the matrix of head 1 is, the query of *its*
+# is zero, and *its* looks at all words equally. In the piece for head 2, *law*, *old* and *young* have equal
+# rows, so no matrix can make *its* prefer *old* there. So does each head see the whole x? Yes, in the first
+# and second ways, and these are the ways of *Attention Is All You Need* and of the libraries.
 #
 # Do the same two ways agree for other numbers? Here are ten random layers, with twelve numbers for each word
 # and three heads:
@@ -249,7 +249,7 @@ seeds({"every head sees the whole x": whole, "x is cut first": cut}, "accuracy",
 # %%
 blind.reveal(
     2 if max(cut) < 0.45 else 1,
-    "It seems to name the colour that most of the cards show.",
+    "That layer seems to name the colour that most of the cards show.",
 )
 
 # %% [markdown]
@@ -445,8 +445,8 @@ for name, ways in {
     print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
-# The shuffle needs no answer key, so you can use it on any layer without positions and masks. The loop
-# catches more mistakes.
+# The shuffle test needs no answer key, so you can use it on any layer without positions and masks. The
+# comparison with a loop catches more mistakes.
 #
 # ## The lines in order
 #
@@ -486,8 +486,8 @@ order_the_heads = check(order_the_heads)
 # ### Exercise: `multi_head_attention`
 #
 # Now write it. `scaled_dot_product_attention(q, k, v, mask)` works on a batch of heads. The last matrix,
-# $W_O$, has a row for each number in the results of all heads together. Mind the mask: [n, n] works for
-# everything, but [b, n, n] needs one more dimension for the heads, between sentences and words.
+# $W_O$, has a row for each number in the results of all heads together. Mind the mask: a mask [n, n] works as
+# it is, but a mask [b, n, n] needs one more dimension for the heads, between sentences and words.
 # `mask[:, None]` is [b, 1, n, n].
 
 
@@ -547,8 +547,8 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # ## What W_O does
 #
 # After merging, a word's row has the numbers of head 1, then the numbers of head 2. W_O mixes them. The
-# numbers of head 1 meet only the first rows of W_O, and the numbers of head 2 only the next rows. So
-# multiplying the heads side by side by W_O is the same as multiplying each head by its own rows and adding:
+# numbers of head 1 meet only the first rows of W_O, and the numbers of head 2 only the next rows. So you can
+# multiply the whole row by W_O, or multiply each head by its own rows of W_O and add the results:
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
@@ -606,7 +606,7 @@ matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3r
 # ## What many heads cost
 #
 # The layer of *Attention Is All You Need* has a d_model of 512 and eight heads. Each head is 64 wide, so all
-# eight together are 512 again. How many numbers are in W_Q, W_K, W_V and W_O, for all heads together?
+# eight together are 512 wide again. How many numbers are in W_Q, W_K, W_V and W_O, for all heads together?
 #
 # ### Exercise: `predict_head_weights`
 #
