@@ -18,8 +18,8 @@
 # Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and one number
 # comes out: their dot product. This number is meant to say how well the two vectors belong together.
 #
-# **The questions of this chapter: why should multiplying and adding measure that, and when does the number
-# mislead?**
+# **The questions of this chapter: why should multiplying and adding tell you what belongs together, and when
+# does the number mislead?**
 #
 # *You will be able to* {goal}.
 #

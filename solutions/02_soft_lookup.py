@@ -23,8 +23,8 @@
 # matches: *its* **attends to** every word, and most to *law*.
 #
 # **The questions of this chapter: why does attention take a weighted sum (a blend), and why with a softmax?
-# Books write attention as a sum, and also as a product of matrices: are they the same thing? And why is there
-# a square root?**
+# Books write attention as a sum, and also as a product of matrices: are the two the same? And why is there a
+# square root?**
 #
 # *You will be able to* {goal}.
 #
@@ -595,8 +595,8 @@ for d_k in (8, 32, 128, 512):
 # One stuck row at the start is not a disaster, because other rows may still move. Does a model with many
 # stuck rows still learn? Chapter 5 tests that.
 #
-# The root is not a law of nature. It keeps the scores at the start at about the same size for any $d_k$, so
-# that the same settings can work for a small model and a large one.
+# The root is not a law of nature. At the start of training it keeps the scores at about the same size for any
+# $d_k$, so that the same settings can work for a small model and a large one.
 #
 # ## What you have seen
 #

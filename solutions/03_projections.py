@@ -172,7 +172,7 @@ side_by_side(
 # %%
 what_changed = predict(
     "03-what-changed",
-    "We train for 300 steps and compare before with after. For the same sentence, which of them have changed: "
+    "We train for 300 steps and compare before with after. For the same sentence, which of these have changed: "
     "x, W_Q, q? (The words' vectors are fixed.)",
     ["Only q: the queries are what is learned", "Only W_Q", "W_Q and q", "All three"],
 )
@@ -589,14 +589,14 @@ side_by_side(
 #
 # ## Does a head need all three matrices?
 #
-# Here are seven heads that store less than three matrices. In three of them, two of the matrices are one and
+# Here are seven heads that store fewer than three matrices. In three of them, two of the matrices are one and
 # the same. In the fourth, all three are. In the last three, one matrix is left out, and the words' vectors
 # are used as they are. (Training them all on ten seeds takes about half a minute.)
 
 # %%
 seven = predict(
     "03-seven",
-    "Each of the seven learns rock, paper, scissors. Which of them fail?",
+    "Each of the seven is trained on rock, paper, scissors. Which of them fail?",
     [
         "All seven: each matrix has its own job",
         "The two in which W_Q is W_K",

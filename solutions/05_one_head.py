@@ -356,7 +356,7 @@ side_by_side(*shown)
 # %%
 larger_start = predict(
     "05-larger-start",
-    "From the larger start, too, at least 99% of the pronouns in the test set are right, on all ten seeds. "
+    "With larger vectors, too, at least 99% of the pronouns in the test set are right, on all ten seeds. "
     "On how many seeds is the largest weight on the right noun in 99% of the sentences?",
     ["On all ten: the pronouns are right", "On five to nine", "On fewer than five"],
 )
