@@ -97,7 +97,7 @@ side_by_side(
 )
 
 # %% [markdown]
-# Both rows of *the* are equal. The embedding does not know the position of a word, or its neighbours.
+# The two rows of *the* are equal. The embedding does not know the position of a word, or its neighbours.
 #
 # ## Is it W_Q?
 #

@@ -309,7 +309,7 @@ straight.reveal(
 # So you need two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and every number stays with
 # its word. Then `transpose` brings the heads to the front.
 #
-# Here is the split with four words of six numbers. Each number has the sign of the word that it came from.
+# Here is the split with four words of six numbers. Each number has the symbol of the word that it came from.
 # Point at a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from
 # 0, as Python does.)
 #
@@ -863,7 +863,7 @@ ask(
         "Random numbers are almost the identity",
     ],
     answer=1,
-    because="Freeze W_Q and W_K together, and the head does not learn it: then neither can make up for the "
+    because="Freeze W_Q and W_K together, and the head does not learn recall: then neither can make up for the "
     "other.",
 )
 
