@@ -103,8 +103,8 @@ moves_first.reveal(
 # Attention takes two steps. First a **query** is compared with each **key** by a dot product, and softmax
 # turns these scores into **attention weights** that sum to one. Here is the first step by itself.
 #
-# Many widgets have a goal. To reach this one, drag the tip of the blue arrow. {notebook: By keyboard: press
-# Esc to leave the text of a cell, then press Tab until|page: By keyboard: press Tab until} a tip has the
+# Many widgets have a goal. To reach this one, drag the tip of the blue arrow. {notebook: By keyboard:
+# press Esc to leave the text of a cell, then press Tab until|page: By keyboard: press Tab until} a tip has the
 # focus. The arrow keys move it (with Shift, ten times as far), and `[` and `]` turn it. *Undo* takes back
 # your last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read
 # it.|page:}
