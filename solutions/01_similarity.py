@@ -285,9 +285,9 @@ centre = check(centre)
 #
 # $$\cos\theta \;=\; \frac{q \cdot k}{|q| \, |k|}$$
 #
-# The keys of a sentence form a matrix, with one row for each word. So do the queries, because every word has
-# one. We want a **matrix of dot products**, with one row for each query and one column for each key. Here it
-# is with a loop.
+# The keys of a sentence form a matrix, with one row for each word. Every word has a query, too, so the
+# queries also form a matrix. We want a **matrix of dot products**, with one row for each query and one column
+# for each key. Here it is with a loop.
 
 # %%
 queries = torch.tensor([[2.0, 1.0], [-3.0, 0.5]])

@@ -436,8 +436,8 @@ AttentionLab(
 #
 # Each parameter `p` has its gradient in `p.grad`. Change `p` itself, in place, and set `p.grad` to `None`
 # afterwards, or the next gradients would be added to the old ones. The step itself must not be
-# differentiated: do it inside `with torch.no_grad():`. The function returns nothing, so the check may show
-# `got = None`. It looks at what happened to the parameters.
+# differentiated: do it inside `with torch.no_grad():`. The function returns nothing: the check looks at what
+# happened to the parameters, and may show `got = None`.
 
 
 # %%

@@ -384,7 +384,7 @@ larger_start.reveal(
 # %% [markdown]
 # Does the answer come from where the head looks? Test it: hide a word with the mask, and see whether the
 # answer is still right. First hide the right noun in the sentences where the largest weight is on it. Then
-# take the other sentences. Hide the word that the head looks at instead, and then the right noun. Last, hide
+# take the other sentences. Hide the word that the head looks at, and after that the right noun. Last, hide
 # nothing, and **swap** the right noun for one of a different gender. Now the new noun's pronoun is the right
 # answer.
 
@@ -544,9 +544,9 @@ seeds({"only vectors and W_O learn": around, "only W_O learns": stuck}, "accurac
 #
 # ## Does the square root matter?
 #
-# Chapter 2 left this open. Without the root a wide head has hard weights at the start, and most rows are
-# stuck. Does such a head still learn? Here is recall once more, with $d_k = 256$ and 80 plain steps (`sgd`),
-# with the root and without.
+# Chapter 2 left this question open. Without the root a wide head has hard weights at the start, and most rows
+# are stuck. Does such a head still learn? Here is recall once more, with $d_k = 256$ and 80 plain steps
+# (`sgd`), with the root and without.
 
 # %%
 rooted = predict(

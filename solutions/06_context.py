@@ -21,8 +21,8 @@
 # meaning, and you hardly noticed. A model begins with a table that has one row for each word, so *bank* has
 # only one row.
 #
-# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does the table learn,
-# and is it the same thing as W_Q? And how can one row mean two things?**
+# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does this table, the
+# embedding, learn? Is it the same thing as W_Q? And how can one row mean two things?**
 #
 # *You will be able to* {goal}.
 #
@@ -224,9 +224,10 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# These are the cosines of all six, averaged over the seeds. If the words themselves decided what is alike,
-# the two tables would be the same. In the first table the royals are alike, and in the second the females.
-# And when the question is "who is it?", all six answers differ, and nothing brings king and queen together:
+# These tables show the cosines of all six words, averaged over the seeds. If the words themselves decided
+# what is alike, the two tables would be the same. In the first table the royals are alike, and in the second
+# the females. And when the question is "who is it?", all six answers differ, and nothing brings king and
+# queen together:
 
 # %%
 print("the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
@@ -371,10 +372,10 @@ side_by_side(
 # %% [markdown]
 # Again these are cosines, averaged over ten seeds. Through W_K there are two groups: animals are alike, and
 # places are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse
-# with field. The embedding itself shows neither pattern alone, because it has to hold both properties. A word
-# has many sides. **W_K shows the side by which it is found, W_V the side that it passes on**, and W_Q the
-# side that asks. (Training does this when there are three matrices. This wide head learns the task with W_K =
-# W_V, too.)
+# with field. The embedding itself shows neither pattern on its own, because it has to hold both properties. A
+# word has many sides. **W_K shows the side by which the word is found, W_V the side that it passes on**, and
+# W_Q the side that asks. (Training does this when there are three matrices. This wide head learns the task
+# with W_K = W_V, too.)
 #
 # ## One row, two meanings
 #

@@ -329,8 +329,8 @@ peeking.reveal(
 # %% [markdown]
 # When a score is better than anyone could get, some answer has leaked. So we have to hide the future: no word
 # may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax, and so the
-# weight 0. Such a mask is called a **causal mask**. The part of a model that writes with such a mask is
-# called a **decoder**.
+# weight 0. A mask that does this is called a **causal mask**. The part of a model that writes with such a
+# mask is called a **decoder**.
 #
 # ## Hide the future
 #
@@ -423,7 +423,7 @@ seeds(
 
 # %% [markdown]
 # The model with the mask does worse in training than the other model, but far better in use, and its two
-# numbers agree. It has learned the language about as well as possible.
+# accuracies agree. It has learned the language about as well as possible.
 #
 # ## Padding: sentences of different length
 #

@@ -21,8 +21,8 @@
 # matrix W_Q. Or there is one big W_Q, and its result is cut into pieces. Or x is cut into pieces, and each
 # head gets one piece. All three are stated with great confidence.
 #
-# **The questions of this chapter: which of them are the same, and which is right? Does each head see the
-# whole x? What do `view` and `transpose` do there, and what is W_O for?**
+# **The questions of this chapter: which of the three ways are the same, and which is right? Does each head
+# see the whole x? What do `view` and `transpose` do, and what is W_O for?**
 #
 # *You will be able to* {goal}.
 #
@@ -263,9 +263,9 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
 # One head sees the colours, but not which person is asked for. The other sees the person, but no colour.
-# Neither head can tell the other: both look at the same time, and W_O comes too late. (This depends on x. The
-# vectors of this task are fixed, with the person in one half. Rotate them first, or let them learn, and the
-# layer that cuts x answers almost every question, too. We have tried both.)
+# Neither head can tell the other what it sees: both look at the same time, and W_O comes too late. (This
+# depends on x. The vectors of this task are fixed, with the person in one half. Rotate them first, or let
+# them learn, and the layer that cuts x answers almost every question, too. We have tried both.)
 #
 # ## Splitting heads: view, then transpose
 #
@@ -314,7 +314,7 @@ straight.reveal(
 # 0, as Python does.)
 #
 # **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to a different head.
-# Click on it, or go there with the arrow keys and press Enter.
+# To mark a number, click on it, or go to it with the arrow keys and press Enter.
 
 # %%
 from qkvlib.widgets import Strays
@@ -381,9 +381,9 @@ assert torch.equal(merge_heads(split_heads(some, 3)), some)
 assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # the columns of W_Q are split in the same way
 
 # %% [markdown]
-# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, this
-# shows the course's. To see yours, run the cell with `def split_heads`, then this one.)|page: Here is where
-# the course's own function sends the numbers.}
+# {notebook: Here is where your own function sends the numbers. (If a check says that your function is wrong,
+# the widget below shows the course's. To see yours, run the cell with `def split_heads`, then the cell
+# below.)|page: Here is where the course's own function sends the numbers.}
 
 # %%
 Shapes(split=split_heads)
