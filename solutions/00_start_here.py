@@ -12,7 +12,7 @@
 # A sentence ends with *full*. You want it to end with *sour*. {notebook: Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then press|page: Press}
 # *sour*, and then *Learn*.
 #
-# *It takes* about {minutes} minutes to go through the whole story once, in eight stations. *It builds on*
+# *It takes* about {minutes} minutes to go through the whole story in eight stations. *It builds on*
 # {builds on} but a little Python and school mathematics.
 
 # %%
@@ -34,9 +34,9 @@ LearnToLook()
 # Now drag a knob against its arrow, and press *Learn* again. Then press *Reset*, press *sour*, and stop
 # there.
 #
-# In this course you predict before you see. Choose an answer and press *Commit*. Only then do you see the
-# outcome. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
-# wrong ones cost nothing. You remember best what surprises you.
+# In this course you predict before you see. Choose an answer and press *Commit*. Your predictions are kept
+# {notebook: on this computer|page: in this browser} and sent nowhere, and wrong ones cost nothing. You
+# remember best what surprises you.
 
 # %%
 from qkvlib import predict
@@ -169,10 +169,10 @@ which_change
 # %% [markdown]
 # ### Exercise: `queries`
 #
-# An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: instead of that line, run the
-# cell, and then run the cell below it, which says `check`.|page: instead of that line, and press *Check*. The
-# first time it loads Python into this page, which takes some seconds.} The check tries your function on many
-# inputs. When something is wrong, the check tells you what, and often also why.
+# An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: instead of
+# that line, run the cell, and then run the cell below it, which says `check`.|page: instead of that line, and
+# press *Check*. The first time it loads Python into this page, which takes some seconds.} The check tries
+# your function on many inputs.
 #
 # Make a mistake on purpose first. Many people think that the query *is* the word's vector. So write
 # `return x`, {notebook: run both cells|page: press *Check*}, and read the verdict. Then make it right, in one
@@ -267,7 +267,7 @@ nudge.reveal(
 # %% [markdown]
 # **How does one number train three matrices?** By the chain rule: each weight's gradient says how much the
 # loss would change if this weight changed a little and nothing else did. In *chapter 4* you write each link
-# of the chain yourself, and compare your numbers with torch's.
+# of the chain, and compare your numbers with torch's.
 #
 # ## 5. Two matrices, or three: why not Q = K?
 #
@@ -306,7 +306,7 @@ seeds({"W_Q and W_K": right_with_two, "one matrix": right_with_one}, "right answ
 one_matrix.reveal(2 if max(right_with_one) < 0.5 else 1, "This is so on every seed.")
 
 # %% [markdown]
-# Each point is one seed. The further right a point lies, the more of its answers are correct.
+# Each point is one seed. Points further to the right have more correct answers.
 #
 # **Why two, why three?** With one matrix for queries and keys no head can say who beats whom, because its
 # scores are the same in both directions. A third matrix, W_V, adds capacity, but the model learns this game
@@ -348,8 +348,7 @@ Replay(*runs, names=["random start", "copies"], tokens=task.tokens)
 copies.reveal(2 if apart == 0 else 1, "They get equal gradients and take equal steps, so they stay equal.")
 
 # %% [markdown]
-# Press *play*. In each matrix, the left half has the columns of head 1 and the right half has the columns of
-# head 2.
+# Press *play*. In each matrix, the left half belongs to head 1 and the right half to head 2.
 #
 # **Why do heads differ?** Only because they start from different random numbers. Nobody gives them jobs.
 # *Chapters 8 and 9* build many heads in three ways and find out what each head does.
@@ -386,8 +385,8 @@ print(f"ate attends to cake:   {float(looks[ate, tokens.index('cake')]):.2f}")
 # include.|page: In JupyterLab you can replace this sentence with one of your own.}
 #
 # **Does a real model do this?** Yes. It multiplies $x$ by W_Q and W_K and applies softmax, and in this head a
-# verb attends to what is eaten or drunk. Nobody told the head to do so. *Chapter 12* reproduces such
-# attention maps to three digits, and tests the heads on new sentences.
+# verb attends to what is eaten or drunk. Nobody told the head to. *Chapter 12* reproduces such attention maps
+# to three digits, and tests the heads on new sentences.
 #
 # ## 8. What people get wrong: ten statements
 #
@@ -487,7 +486,7 @@ ask(
 )
 
 # %% [markdown]
-# And here are your predictions, beside what happened. Each lesson ends like this.
+# Here are your predictions, beside what happened.
 
 # %%
 from qkvlib import replay_predictions
@@ -506,7 +505,7 @@ replay_predictions("00")
 #
 # These are the chapters. Click on one to open it, and {notebook: run the cell again to see how far you
 # are.|page: come back to see how far you are.} If you have eight hours, keep to the sections named in [the
-# list of lessons](../lessons/README.md). With more time, read everything.
+# list of lessons](../lessons/README.md).
 
 # %%
 from qkvlib import course_map

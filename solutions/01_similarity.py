@@ -156,10 +156,10 @@ for angle in range(0, 361, 45):
     print(f"{angle:4}° {q @ k:10.2f} {formula:20.2f}".replace("-0.00", " 0.00"))
 
 # %% [markdown]
-# Now try it by hand. Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press
-# Esc, then Tab until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with
-# Shift ten times as far). Watch the products, the cosines and the weights change together. The weights are
-# computed from the dot products, as chapter 2 shows. They are never negative, and they add up to one.
+# Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press Esc, then Tab
+# until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with Shift ten times as
+# far). Watch the products, the cosines and the weights change together. The weights are computed from the dot
+# products, as chapter 2 shows.
 #
 # The picture also shows a **shadow**: the projection of a key on the query, as if light fell straight down on
 # the blue arrow. The dot product is the length of this shadow times the length of the query. The dotted line
@@ -193,7 +193,7 @@ Vectors(
 # From here on we handle several words at once. Their vectors become the rows of a **matrix**, and in code a
 # matrix is a **tensor**. If you already know `shape`, `@`, `.T`, `dim` and broadcasting, do the exercise
 # below and move on. The **shape** of a tensor says how many numbers there are along each dimension: [3, 2] is
-# three rows of two numbers. A vector has one dimension, [2]. A stack of matrices has three, and so on.
+# three rows of two numbers. A vector has one dimension, [2]. A stack of matrices has three.
 
 # %%
 print("its:  ", list(its.shape), "   a vector")
@@ -285,9 +285,8 @@ centre = check(centre)
 #
 # $$\cos\theta \;=\; \frac{q \cdot k}{|q| \, |k|}$$
 #
-# The keys of a sentence form a matrix, with one row for each word. Every word has a query, too, so the
-# queries also form a matrix. We want a **matrix of dot products**, with one row for each query and one column
-# for each key. Here it is with a loop.
+# The keys of a sentence form a matrix with one row for each word, and so do its queries. We want a **matrix
+# of dot products**, with one row for each query and one column for each key. Here it is with a loop.
 
 # %%
 queries = torch.tensor([[2.0, 1.0], [-3.0, 0.5]])
@@ -347,8 +346,8 @@ cosines
 # %% [markdown]
 # ## A small library
 #
-# Here is a use for comparing. A library has vectors, each with a name. For a query, we return the entry that
-# points in the most similar direction.
+# A library has vectors, each with a name. For a query, we return the entry that points in the most similar
+# direction.
 #
 # ### Exercise: `nearest`
 #
@@ -442,7 +441,7 @@ shouting_key.reveal(
 
 # %% [markdown]
 # By cosine nothing has changed, because a cosine does not depend on the length. (A **seed** says which random
-# numbers are drawn. We try several seeds, as in all chapters, so that nobody can call it luck.)
+# numbers are drawn. We try several seeds, so that nobody can call it luck.)
 #
 # How far does a loud key reach? Below, the key of *law* is three times as long as before. The plane is cut
 # into tinted parts. In each part, one key wins for every query whose tip lies there. Drag the tip of *law*

@@ -159,15 +159,15 @@ side_by_side(
 # %% [markdown]
 # Each word has three vectors now, one for each of its roles. *its* looks for things, but its own key is zero,
 # so every query gives it a score of zero. (A score of zero can still beat a negative one.) *spirit* is found
-# by one vector, its key, and passes on a different vector, its value.
+# by its key and passes on a different vector, its value.
 #
 # ## What is trained?
 #
-# Now for a real training run. The small task is called *recall*, and chapter 5 is all about it. There are six
-# cards, each with a name and a colour ("Ada red"). The question is a name, and the model has to answer with
-# the colour. The model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed
-# from them. In this run the words' vectors are fixed, and everything else can learn. A card has two words, a
-# person and a colour, and its $x$ is the sum of their two vectors.
+# Now for a real training run, on a small task called *recall* (chapter 5). There are six cards, each with a
+# name and a colour ("Ada red"). The question is a name, and the model has to answer with the colour. The
+# model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed from them. In this
+# run the words' vectors are fixed, and everything else can learn. A card has two words, a person and a
+# colour, and its $x$ is the sum of their two vectors.
 
 # %%
 what_changed = predict(
@@ -324,8 +324,7 @@ matrix(same @ same.T, words, words, "our five words, at equal length, with W = I
 # similar**, and a relation need not go both ways: *its* needs *law*, but *law* does not need *its*.
 #
 # That is why queries and keys have matrices of their own. W_Q says what a word looks for, W_K says how it is
-# found, and the two can be quite unrelated. Here are our words with the W_Q and W_K from the start of this
-# chapter:
+# found, and the two can be unrelated. Here are our words with our first W_Q and W_K:
 
 # %%
 scores = q @ k.T
@@ -379,7 +378,7 @@ AttentionLab(
 # <details><summary>One way to reach it</summary>
 #
 # Set the third row of W_K, "points back", to zero. Then *its* no longer attracts any query, including its
-# own. So *law*, the word that the query of *its* was looking for all along, gets the most weight.
+# own. So *law*, the word that the query of *its* was looking for, gets the most weight.
 #
 # </details>
 #
@@ -388,9 +387,9 @@ AttentionLab(
 #
 # ### Exercise: `choose_w_q_w_k`
 #
-# Now do it without a widget, by writing numbers. There are three words. To keep things simple, each word is a
-# feature of its own, so $x$ is the identity. The rows of w_q are then the queries of *law*, *its* and *old*,
-# in this order, and the rows of w_k are their keys. Choose both matrices so that
+# Now do it without a widget, by writing numbers. There are three words. Each word is a feature of its own, so
+# $x$ is the identity. The rows of w_q are then the queries of *law*, *its* and *old*, in this order, and the
+# rows of w_k are their keys. Choose both matrices so that
 #
 # - *its* looks at *law*,
 # - *old* looks at *law*,
@@ -497,12 +496,12 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "This is so on every 
 # than itself. In one deal at most two of the three can hold. A score that is the same in both directions
 # cannot say who beats whom.
 #
-# So you would expect two right answers out of three. Training does worse than that. The figure below shows
-# one deal. Each player should give its weight to the player that beats it. With one matrix, training has
-# settled for equal weights. The model then gets all three colours at once and can only guess which one is
-# meant. (Almost half of the answers are right, not just a third, because two players may hold the same
-# colour. We leave open why training doesn't get to two out of three here. With `spread=1.0` it comes close on
-# some seeds: we have tried.)
+# So you would expect two right answers out of three. Training does worse. The figure below shows one deal.
+# Each player should give its weight to the player that beats it. With one matrix, training has settled for
+# equal weights. The model then gets all three colours at once and can only guess which one is meant. (Almost
+# half of the answers are right, not just a third, because two players may hold the same colour. We leave open
+# why training doesn't get to two out of three here. With `spread=1.0` it comes close on some seeds: we have
+# tried.)
 
 # %%
 deal = RockPaperScissors().test(1)
@@ -532,8 +531,8 @@ seeds({"the game, one matrix": right_with_one, "recall, one matrix": recalled}, 
 # $$q_i \cdot k_j \;=\; (x_i W_Q)(x_j W_K)^{\mathsf T} \;=\; x_i \, \bigl(W_Q W_K^{\mathsf T}\bigr) \, x_j^{\mathsf T}$$
 #
 # Between the two words there is a single matrix, with d_model rows and d_model columns. A matrix that turns
-# two vectors into one number in this way is called a **bilinear form**. Its entry in row $a$ and column $b$
-# says how strongly a word with feature $a$ looks for a word with feature $b$.
+# two vectors into one number is called a **bilinear form**. Its entry in row $a$ and column $b$ says how
+# strongly a word with feature $a$ looks for a word with feature $b$.
 #
 # ### Exercise: `bilinear_form`
 #

@@ -197,7 +197,7 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # ## Back through softmax
 #
-# The second line, softmax, is not a product. Think before you compute.
+# The second line, softmax, is not a product.
 
 # %%
 sum_of_a_row = predict(
@@ -209,7 +209,7 @@ sum_of_a_row = predict(
 sum_of_a_row
 
 # %% [markdown]
-# (torch can also find gradients by itself, as you will see later in this chapter.)
+# (torch can also find gradients by itself, as you will see later.)
 
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
@@ -367,7 +367,7 @@ side_by_side(*(
 # %% [markdown]
 # Remember that a negative gradient means that a larger number would help. The row "points back" of W_Q says:
 # let *its* look more to the right and less upwards, towards *law* and away from *spirit*. The rows of W_K say
-# the same from the other side: let *its* find things more easily, and things of the mind much less easily.
+# the same from the other side: let *its* find things more easily, and things of the mind much less.
 #
 # ## The gradient of x, and of the embedding
 #
@@ -390,15 +390,14 @@ matrix(d_x, words, says, "gradient of x")
 # %% [markdown]
 # The loss depends only on the output for *its*, and yet every word has a gradient: *its* looked at all of
 # them, using the key and the value of each. In a model each row is passed on to that word's row of the
-# embedding, in the same backward pass. If there is a layer below, this $dX$ is its `d_output`, and the chain
-# continues from there.
+# embedding, in the same backward pass. If there is a layer below, this $dX$ is its `d_output`.
 #
 # ## See it flow
 #
 # Here is the same layer, with a target for each word: (8, 0) for *its*, and the present output for each of
 # the other words. The loss is now the average over all ten numbers of the output, so it starts at a tenth of
 # ours. The widget opens on *Backward*. Click through its steps: each step is one of the lines that you wrote.
-# Then choose *Weights*, press **Step** a few times, and watch which numbers move.
+# Then choose *Weights*, press **Step**, and watch which numbers move.
 #
 # **The goal:** bring the loss below 0.05, with Step or by hand.
 
@@ -458,7 +457,7 @@ def sgd_step(params, lr):
 sgd_step = check(sgd_step)
 
 # %% [markdown]
-# Now train the three matrices with only your own functions: your attention, your backward pass, your step.
+# Now train the three matrices with only your own functions.
 
 # %%
 trained = [w.clone() for w in (w_q, w_k, w_v)]
@@ -479,11 +478,11 @@ print("value of law:", [f"{number:.2f}" for number in (x @ trained[2])[0].tolist
 #
 # ## A separate network?
 #
-# Some people picture three small networks, one for each matrix, each trained in its own way. But there is
-# only one loss and one way back, and on it each matrix gets its *own* gradient. Does it matter how many
-# optimisers take the steps? An **optimiser** is a rule for steps. Here are two runs. In the first a single
-# optimiser moves everything, and in the second each matrix has its own optimiser. (Adam is a more careful
-# `sgd_step`, and `cross_entropy` is a loss for answers, explained in chapter 5.)
+# Some people picture three small networks, one for each matrix. But there is only one loss and one way back,
+# and on it each matrix gets its *own* gradient. Does it matter how many optimisers take the steps? An
+# **optimiser** is a rule for steps. In the first of two runs a single optimiser moves everything, and in the
+# second each matrix has its own. (Adam is a more careful `sgd_step`, and `cross_entropy` is a loss for
+# answers, explained in chapter 5.)
 
 # %%
 one_or_many = predict(
@@ -606,11 +605,11 @@ seeds(
 )
 
 # %% [markdown]
-# In the third row of the figure all weights are exactly equal and the keys are long, and the difference is
-# gone. In the second row, with W_Q ten times as large, the weights are unequal, and the difference is still
-# there. So equal weights are not the reason. Look at the product rule: the gradient of W_Q contains the keys
-# and, through $dA$, the values. Both are small at the start. The gradient of W_V contains neither. As
-# training makes the values longer, the gradient of W_Q grows with them.
+# In the third row all weights are exactly equal and the keys are long, and the difference is gone. In the
+# second row, with W_Q ten times as large, the weights are unequal, and the difference is still there. So
+# equal weights are not the reason. Look at the product rule: the gradient of W_Q contains the keys and,
+# through $dA$, the values. Both are small at the start. The gradient of W_V contains neither. As training
+# makes the values longer, the gradient of W_Q grows with them.
 #
 # ## Break it: start from zero
 #

@@ -41,7 +41,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## The task
 #
 # The task is called **recall**. Six people hold a card each, and each card shows a colour. The question names
-# a person: what is the colour on that person's card? Here is one example.
+# a person: what is the colour on that person's card?
 
 # %%
 task = Recall()
@@ -351,7 +351,7 @@ side_by_side(*shown)
 # %% [markdown]
 # ## Can you trust an attention map?
 #
-# Start the same head with larger word vectors: a spread of 0.5 instead of 0.1. It learns as before.
+# Start the same head with larger word vectors: a spread of 0.5 instead of 0.1.
 
 # %%
 larger_start = predict(
@@ -430,7 +430,7 @@ for seed, head_of_this_seed in enumerate(larger):
 # wrong. Where another word has the largest weight, hiding that word costs nothing on most seeds. Hiding the
 # noun costs nothing either, so you might think that the noun plays no part. But swap the noun, and every
 # answer changes with it. Why was nothing lost before? On most seeds the same pronoun is right in all of these
-# sentences. That pronoun is probably the head's default answer, which it gives when no noun attracts it.
+# sentences. That pronoun is probably the head's default answer when no noun attracts it.
 #
 # So a word with a large weight need not be the cause, and a word with a small weight may be. A map gives you
 # a guess. To know, change the word itself, and see whether the answer changes.
@@ -462,7 +462,7 @@ choose_recall_weights = check(choose_recall_weights)
 
 # %% [markdown]
 # Now compare with what training has found. Score each person's vector against every person's vector with
-# $W_Q W_K^{\mathsf T}$, the bilinear form of chapter 3. Then scale the scores and apply softmax, as always.
+# $W_Q W_K^{\mathsf T}$, the bilinear form of chapter 3. Then scale the scores and apply softmax.
 
 # %%
 people = task.tokens[:8]

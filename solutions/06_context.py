@@ -224,20 +224,20 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# These tables show the cosines of all six words, averaged over the seeds. If the words themselves decided
-# what is alike, the two tables would be the same. In the first table the royals are alike, and in the second
-# the females. And when the question is "who is it?", all six answers differ, and nothing brings king and
-# queen together:
+# These are the cosines of all six words, averaged over the seeds. If the words themselves decided what is
+# alike, the two tables would be the same. In the first table the royals are alike, and in the second the
+# females. And when the question is "who is it?", all six answers differ, and nothing brings king and queen
+# together:
 
 # %%
 print("the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
 seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king and queen", span=(-1, 1))
 
 # %% [markdown]
-# And this is how the words moved in one of the models trained on "royal?", with the first seed. Each vector
-# has eight numbers and the page has two dimensions. So you see a projection, the flat view that preserves as
-# much of the trained vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near
-# whom|page: (In JupyterLab it plays.) Who was near whom} at the start, and who at the end?
+# And this is how the words moved in the "royal?" model with the first seed. Each vector has eight numbers and
+# the page has two dimensions. So you see a projection, the flat view that preserves as much of the trained
+# vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
+# JupyterLab it plays.) Who was near whom} at the start, and who at the end?
 
 # %%
 journey(runs["royal"][0], beings)
@@ -247,12 +247,12 @@ journey(runs["royal"][0], beings)
 # needed the same answer from them. Embeddings from real text do have *king* near *queen*. They were trained
 # to guess words from their neighbours, and the two words have similar neighbours. Again the task decides.
 #
-# Similarity is one thing, and attention is another.
+# Similarity is one thing, attention is another.
 
 # %%
 ask(
     "06-which-task",
-    "Which of these tasks makes king look at queen, if you train a model on it?",
+    "Which of these tasks makes king look at queen?",
     [
         "Say of each word whether it is royal: king and queen yes, cat and cow no",
         "Say of each word whether it is female: queen and cow yes, king and bull no",
@@ -467,9 +467,9 @@ print(f"bank and bank, contextual: {float(after):.2f}")
 # %% [markdown]
 # ## Let it learn
 #
-# We chose those numbers ourselves. Here is a task: translate *bank* into German, *Ufer* by the water and
-# *Bank* where the money is. Each text has seven words in any order: *bank*, one or two words on a topic, and
-# small words. Only the answer for *bank* has a loss.
+# Here is a task: translate *bank* into German, *Ufer* by the water and *Bank* where the money is. Each text
+# has seven words in any order: *bank*, one or two words on a topic, and small words. Only the answer for
+# *bank* has a loss.
 
 # %%
 from qkvlib.tasks import BankSense
@@ -551,10 +551,10 @@ seeds({"same sense": within, "different senses": across}, "cosine, on average", 
 #
 # ## Nobody named the senses
 #
-# The German answers told the model that *bank* has two meanings. Do we need translations? Take the same
-# texts, without any translations. Hide one word of each text and let the model guess it. This is called
-# **masked word** prediction. BERT was trained on it. (This mask replaces a word in the input. The mask of
-# chapter 4 hides a key from a query.)
+# The German answers told the model that *bank* has two meanings. Now take the same texts, without any
+# translations. Hide one word of each text and let the model guess it. This is called **masked word**
+# prediction. BERT was trained on it. (This mask replaces a word in the input. The mask of chapter 4 hides a
+# key from a query.)
 #
 # For this we take two layers. The first layer passes on one vector for each word, and these vectors are the
 # second layer's x. The second layer computes its own queries, keys and values from that x. So when the hidden

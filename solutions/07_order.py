@@ -407,7 +407,7 @@ print("without a mask, the earlier outputs move:", leak(None) > 0.1)
 print("with the causal mask, they move by:      ", leak(causal_mask(5)))
 
 # %% [markdown]
-# Now train the model that writes, this time with the mask:
+# Now train the model with the mask:
 
 # %%
 masked = [scores(model) for model in writers(causal=True)]
@@ -430,7 +430,7 @@ seeds(
 # The second mask has a humbler reason. A batch is one array of numbers, so all its sentences must be equally
 # long. Shorter sentences are filled up at the end with **padding**, which may be any vectors at all. No word
 # should attend to the padding, so we hide it as keys. We do not hide it as queries, because the outputs in
-# its rows are ignored and the loss leaves them out.
+# its rows are left out of the loss.
 #
 # ### Exercise: `padding_mask`
 #
@@ -468,8 +468,7 @@ print("without it:                                                 ", torch.allc
 # A decoder that trains on batches needs both masks. A key may be seen only where *both* masks allow it, and
 # `&` combines them: [n, n] and [b, 1, n] give [b, n, n].
 #
-# One case remains. What if a word has nothing to attend to, as in a sentence of length 0? Its scores are all
-# $-\infty$.
+# What if a word has nothing to attend to, as in a sentence of length 0? Its scores are all $-\infty$.
 
 # %%
 all_hidden = torch.tensor([-torch.inf, -torch.inf])
@@ -563,8 +562,7 @@ assert torch.allclose(theirs, attend(x, mask)[0], atol=1e-6)
 glossary("mask")
 
 # %% [markdown]
-# So when you meet a mask, don't trust its name. Use the test from the section "Hide the future": change the
-# last word.
+# So when you meet a mask, don't trust its name: change the last word, as in the section "Hide the future".
 #
 # ## Attention as a graph
 #
@@ -598,8 +596,7 @@ Heads(weights, words)
 # ## A surprise
 #
 # Back to "which came first?", without any positions. One layer could only guess. Now give the model two
-# layers and a causal mask, but still no positions. There are two controls: one lacks the second layer, and
-# the other lacks the mask.
+# layers and a causal mask. There are two controls: one lacks the second layer, and the other lacks the mask.
 
 # %%
 mask_alone = predict(
@@ -629,11 +626,11 @@ mask_alone.reveal(
 # %% [markdown]
 # Under a causal mask the first word is heard by every word. The last word is heard only by itself and the
 # question. So after the first layer the first word has a part in every row, and the second layer only has to
-# add up all rows. (Even if the weights in both layers are kept equal forever, the model still finds the first
-# word: we have tried it.) You need both the mask and the second layer. In a single layer the mask hides
-# nothing from the question, which comes last. So the question sees a bag of words again. And without a mask a
-# word's part in a row does not depend on where the word stands. A mask does more than hide words. It puts
-# them in an order.
+# add up all rows. (Even with attention weights kept equal in both layers, the model still finds the first
+# word: we have tried.) You need both the mask and the second layer. In a single layer the mask hides nothing
+# from the question, which comes last. So the question sees a bag of words again. And without a mask a word's
+# part in a row does not depend on where the word stands. A mask does more than hide words. It puts them in an
+# order.
 #
 # ## What you have seen
 #

@@ -253,8 +253,8 @@ blind.reveal(
 )
 
 # %% [markdown]
-# Is that so? There are six cards and eight colours. Someone who ignores the names and always says the
-# commonest colour is right this often.
+# There are six cards and eight colours. Someone who ignores the names and always says the commonest colour is
+# right this often.
 
 # %%
 dealt = torch.nn.functional.one_hot(torch.randint(8, (10_000, 6), generator=torch.Generator().manual_seed(0)), 8)
@@ -271,7 +271,7 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 #
 # Most libraries use the second way, because one large product is faster than many small ones. With h heads
 # (`n_heads` in code) the big product has the shape [n, h·d_k]. Attention needs [h, n, d_k]: for each head a
-# matrix with all words. How do you get there?
+# matrix with all words.
 #
 # A tensor's numbers are stored as one long row. `view` moves none of these numbers. It only changes how the
 # row is read. Take three words of four numbers, for two heads.
@@ -381,9 +381,9 @@ assert torch.equal(merge_heads(split_heads(some, 3)), some)
 assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # the columns of W_Q are split in the same way
 
 # %% [markdown]
-# {notebook: Here is where your own function sends the numbers. (If a check says that your function is wrong,
-# the widget below shows the course's. To see yours, run the cell with `def split_heads`, then the cell
-# below.)|page: Here is where the course's own function sends the numbers.}
+# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, the
+# widget shows the course's. To see yours, run the cell with `def split_heads`, then the next cell.)|page:
+# Here is where the course's own function sends the numbers.}
 
 # %%
 Shapes(split=split_heads)
@@ -445,8 +445,8 @@ for name, ways in {
     print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
-# The shuffle test needs no answer key, so you can use it on any layer without positions and masks. The
-# comparison with a loop catches more mistakes.
+# The shuffle test needs no answer key, so you can use it on any layer without positions and masks. The loop
+# test catches more mistakes.
 #
 # ## The lines in order
 #
@@ -485,10 +485,9 @@ order_the_heads = check(order_the_heads)
 #
 # ### Exercise: `multi_head_attention`
 #
-# Now write it. `scaled_dot_product_attention(q, k, v, mask)` works on a batch of heads. The last matrix,
-# $W_O$, has a row for each number in the results of all heads together. Mind the mask: a mask [n, n] works as
-# it is, but a mask [b, n, n] needs one more dimension for the heads, between sentences and words.
-# `mask[:, None]` is [b, 1, n, n].
+# `scaled_dot_product_attention(q, k, v, mask)` works on a batch of heads. The last matrix, $W_O$, has a row
+# for each number in the results of all heads together. A mask [n, n] works as it is, but [b, n, n] needs one
+# more dimension for the heads, between sentences and words. `mask[:, None]` is [b, 1, n, n].
 
 
 # %%
@@ -763,7 +762,7 @@ Heads.of(layer, task)
 
 # %% [markdown]
 # And here is how it happened. Press play, and watch the two rows under "Where ... looks": one for each head,
-# with a cell for each of the six cards. Below the widget are the same results as numbers, over many examples.
+# with a cell for each of the six cards.
 
 # %%
 Replay(run, tokens=task.tokens)
