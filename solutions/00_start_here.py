@@ -12,8 +12,8 @@
 # A sentence ends with *full*. You want it to end with *sour*. {notebook: Put the cursor in the cell below and press **Shift+Enter**, which runs it. Then press|page: Press}
 # *sour*, and then *Learn*.
 #
-# *It takes* about {minutes} minutes to hear the whole story once, in eight stations. *It builds on* {builds on}: a little
-# Python and school mathematics.
+# *It takes* about {minutes} minutes to go through the whole story in eight stations. *It builds on*
+# {builds on} but a little Python and school mathematics.
 
 # %%
 from qkvlib import LearnToLook
@@ -23,7 +23,7 @@ LearnToLook()
 # %% [markdown]
 # ## 1. Training: it learns where to look
 #
-# Nobody told it where to look. Only the ending was wrong.
+# Nobody told the word *it* where to look. You gave only the right ending.
 #
 # Each knob is a **weight**, a number that training may change. The weights are in three **weight matrices**,
 # $W_Q$, $W_K$ and $W_V$. The **loss** is one number, and it says how wrong the ending is. The arrow at a knob
@@ -34,9 +34,9 @@ LearnToLook()
 # Now drag a knob against its arrow, and press *Learn* again. Then press *Reset*, press *sour*, and stop
 # there.
 #
-# In this course you predict before you see. Choose an answer and press *Commit*. Only then do you see the
-# outcome. Your predictions are kept {notebook: on this computer|page: in this browser} and sent nowhere, and
-# wrong ones cost nothing. You remember best what surprises you.
+# In this course you predict before you see. Choose an answer and press *Commit*. Your predictions are kept
+# {notebook: on this computer|page: in this browser} and sent nowhere, and wrong ones cost nothing. You
+# remember best what surprises you.
 
 # %%
 from qkvlib import predict
@@ -49,8 +49,9 @@ moves_first = predict(
 moves_first
 
 # %% [markdown]
-# The whole widget is a dozen lines of **torch**, the library in which real models are written. You need
-# not understand them yet. {notebook: Run the cell with Shift+Enter, as every cell from here on.|page: In a notebook you run such lines; here you see what comes out.}
+# The whole widget is a dozen lines of **torch**, the library in which real models are written. You need not
+# understand them yet. {notebook: Run this cell, and every cell from here on, with Shift+Enter.|page: In a
+# notebook you run such lines; here you see what comes out.}
 
 # %%
 import torch
@@ -99,13 +100,13 @@ moves_first.reveal(
 #
 # ## 2. Attention: a query is compared with keys
 #
-# Attention takes two steps. First a **query** is compared with each **key** by a dot product, and softmax turns
-# these scores into **attention weights** that sum to one. Here is the comparison alone.
+# Attention takes two steps. First a **query** is compared with each **key** by a dot product, and softmax
+# turns these scores into **attention weights** that sum to one. Here is the first step by itself.
 #
 # Many widgets have a goal. To reach this one, drag the tip of the blue arrow. {notebook: By keyboard:
 # press Esc to leave the text of a cell, then press Tab until|page: By keyboard: press Tab until} a tip has the
-# focus; the arrow keys move it, with Shift ten times as far, and `[` and `]` turn it. *Undo* takes back your
-# last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read
+# focus. The arrow keys move it (with Shift, ten times as far), and `[` and `]` turn it. *Undo* takes back
+# your last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read
 # it.|page:}
 
 # %%
@@ -125,8 +126,8 @@ Vectors(
 )
 
 # %% [markdown]
-# Second, what comes back is a **weighted sum** of the **values**. Drag the query of *it* to the other keys,
-# and watch the black point on the right.
+# In the second step, attention uses these weights to compute a **weighted sum** of the **values**. Drag the
+# query of *it* to the other keys, and watch the black point on the right.
 
 # %%
 from qkvlib import SoftLookup
@@ -141,8 +142,8 @@ SoftLookup.of("first")
 #
 # ## 3. W_Q, W_K and W_V: where queries, keys and values come from
 #
-# In station 2 your hand made the query. In a model a matrix makes the query: $q = x \, W_Q$, where $x$ is the
-# word's vector. Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and
+# In station 2 you made the query by hand. In a model a matrix makes the query: $q = x \, W_Q$, where $x$ is
+# the word's vector. Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and
 # $v = x \, W_V$. Each of these products is called a **projection**. Drag a number of $W_Q$ below and see
 # which queries change. Then drag a number of $x$.
 
@@ -168,13 +169,14 @@ which_change
 # %% [markdown]
 # ### Exercise: `queries`
 #
-# An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: instead of that line, run the
-# cell, and then run the cell below it, which says `check`.|page: instead of that line, and press *Check*. The
-# first time it loads Python into this page, which takes some seconds.} The check tries your function on many
-# inputs. When something is wrong, the check tells you what, and often also why.
+# An exercise is a function with a line `raise NotImplementedError`. Write your answer {notebook: instead of
+# that line, run the cell, and then run the cell below it, which says `check`.|page: instead of that line, and
+# press *Check*. The first time it loads Python into this page, which takes some seconds.} The check tries
+# your function on many inputs.
 #
-# Make a mistake on purpose first. Many people think that the query *is* the word's vector: write `return x`,
-# {notebook: run both cells|page: press *Check*}, and read. Then make it right, in one line. (`@` is the matrix product in Python.)
+# Make a mistake on purpose first. Many people think that the query *is* the word's vector. So write
+# `return x`, {notebook: run both cells|page: press *Check*}, and read the verdict. Then make it right, in one
+# line. (`@` is the matrix product in Python.)
 
 
 # %%
@@ -263,8 +265,9 @@ nudge.reveal(
 )
 
 # %% [markdown]
-# **How does one number train three matrices?** The chain rule: each weight's gradient says how much the loss would change if
-# this weight changed a little and nothing else did. *Chapter 4* writes each link of the chain, and compares it with torch's.
+# **How does one number train three matrices?** By the chain rule: each weight's gradient says how much the
+# loss would change if this weight changed a little and nothing else did. In *chapter 4* you write each link
+# of the chain, and compare your numbers with torch's.
 #
 # ## 5. Two matrices, or three: why not Q = K?
 #
@@ -300,14 +303,14 @@ right_with_two, right_with_one = played(OneHead), played(TiedHead)
 seeds({"W_Q and W_K": right_with_two, "one matrix": right_with_one}, "right answers", chance=1 / 8)
 
 # %%
-one_matrix.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed.")
+one_matrix.reveal(2 if max(right_with_one) < 0.5 else 1, "This is so on every seed.")
 
 # %% [markdown]
-# Each point is one seed. The further to the right, the more answers are right.
+# Each point is one seed. Points further to the right have more correct answers.
 #
 # **Why two, why three?** With one matrix for queries and keys no head can say who beats whom, because its
 # scores are the same in both directions. A third matrix, W_V, adds capacity, but the model learns this game
-# without it, too. *Chapter 3* proves the first point and tries all seven ways to save a matrix.
+# without it, too. *Chapter 3* proves the first point and tries all seven ways to make do with fewer matrices.
 #
 # ## 6. Multi-head attention: built alike, why not the same?
 #
@@ -345,17 +348,16 @@ Replay(*runs, names=["random start", "copies"], tokens=task.tokens)
 copies.reveal(2 if apart == 0 else 1, "They get equal gradients and take equal steps, so they stay equal.")
 
 # %% [markdown]
-# Press *play*. Each matrix has the columns of head 1 on its left half and the columns of head 2 on its right
-# half.
+# Press *play*. In each matrix, the left half belongs to head 1 and the right half to head 2.
 #
 # **Why do heads differ?** Only because they start from different random numbers. Nobody gives them jobs.
 # *Chapters 8 and 9* build many heads in three ways and find out what each head does.
 #
 # ## 7. A real model: one head of MiniLM
 #
-# Does a trained model do this? MiniLM reads a sentence and turns it into a vector for search engines. The
-# course includes some of its heads. Here one of them reads a sentence of ours, and your `queries` computes
-# its queries.
+# Does a real, trained model work like this? MiniLM reads a sentence and turns it into a vector for search
+# engines. The course includes some of its heads. Here one of them reads a sentence of ours, and your
+# `queries` computes its queries.
 
 # %%
 from qkvlib import Heads
@@ -382,9 +384,9 @@ print(f"ate attends to cake:   {float(looks[ate, tokens.index('cake')]):.2f}")
 # {notebook: Replace this sentence with one of your own; the cell tells you which words the course does not
 # include.|page: In JupyterLab you can replace this sentence with one of your own.}
 #
-# **Does a real model do this?** Yes: $x$ through W_Q and W_K, softmax, and here a verb attends to what is
-# eaten or drunk. Nobody told it to. *Chapter 12* reproduces such maps to three digits, and tests the heads on
-# new sentences.
+# **Does a real model do this?** Yes. It multiplies $x$ by W_Q and W_K and applies softmax, and in this head a
+# verb attends to what is eaten or drunk. Nobody told the head to. *Chapter 12* reproduces such attention maps
+# to three digits, and tests the heads on new sentences.
 #
 # ## 8. What people get wrong: ten statements
 #
@@ -435,7 +437,7 @@ ask(
     "5. Training needs labels that say which word to look at.",
     ["True", "False"],
     answer=1,
-    because="Only the ending was wrong: station 1. Chapter 5 trains a head and then checks where it looks.",
+    because="The only label was the right ending: station 1. Chapter 5 trains a head and then checks where it looks.",
 )
 
 # %%
@@ -484,7 +486,7 @@ ask(
 )
 
 # %% [markdown]
-# And here are your predictions, beside what happened. Each lesson ends like this.
+# Here are your predictions, beside what happened.
 
 # %%
 from qkvlib import replay_predictions
@@ -503,7 +505,7 @@ replay_predictions("00")
 #
 # These are the chapters. Click on one to open it, and {notebook: run the cell again to see how far you
 # are.|page: come back to see how far you are.} If you have eight hours, keep to the sections named in [the
-# list of lessons](../lessons/README.md). With more time, read everything.
+# list of lessons](../lessons/README.md).
 
 # %%
 from qkvlib import course_map
@@ -512,9 +514,9 @@ course_map()
 
 # %% [markdown]
 # Three helpers go with you. `glossary("query")`, after `from qkvlib import glossary`, says what a word means
-# in this course and elsewhere. `??` after a function of the course shows how it is written: try
-# `attention_weights??`. And `doctor` checks that
-# everything the course needs is installed. {notebook: If a line says FAIL, the command under it fixes that.|page: This page needs nothing.}
+# in this course and elsewhere. `??` after the name of a course function shows its code: try
+# `attention_weights??`. And `doctor` checks that everything the course needs is installed. {notebook: If a
+# line says FAIL, the command under it fixes that.|page: This page needs nothing.}
 
 # %% tags=["nbval-ignore-output"]
 from qkvlib import doctor

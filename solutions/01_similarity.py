@@ -18,8 +18,8 @@
 # Attention compares vectors, thousands of times in every sentence. Each time two vectors go in and one number
 # comes out: their dot product. This number is meant to say how well the two vectors belong together.
 #
-# **The questions of this chapter: why should multiplying and adding measure that, and when does the number
-# mislead?**
+# **The questions of this chapter: why should multiplying and adding tell you what belongs together, and when
+# does the number mislead?**
 #
 # *You will be able to* {goal}.
 #
@@ -67,9 +67,9 @@ keys = torch.tensor([
 #
 # ### Exercise: `dot`
 #
-# Write this as a function, with a loop. It must work for vectors of any length. Both vectors always have the
-# same number of entries. {notebook: The next cell checks it. If you are stuck, open a hint under the
-# verdict.|page: *Check* tries it. If you are stuck, open a hint.}
+# Write this as a function, with a loop. It must work for any number of entries, and both vectors always have
+# the same number. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page:
+# *Check* tries it. If you are stuck, open a hint.}
 
 
 # %%
@@ -156,10 +156,10 @@ for angle in range(0, 361, 45):
     print(f"{angle:4}° {q @ k:10.2f} {formula:20.2f}".replace("-0.00", " 0.00"))
 
 # %% [markdown]
-# Now try it by hand. Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press
-# Esc, then Tab until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with
-# Shift ten times as far). Watch the products, the cosines and the weights change together. The weights are
-# computed from the dot products, as chapter 2 shows. They are never negative, and they add up to one.
+# Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press Esc, then Tab
+# until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with Shift ten times as
+# far). Watch the products, the cosines and the weights change together. The weights are computed from the dot
+# products, as chapter 2 shows.
 #
 # The picture also shows a **shadow**: the projection of a key on the query, as if light fell straight down on
 # the blue arrow. The dot product is the length of this shadow times the length of the query. The dotted line
@@ -193,7 +193,7 @@ Vectors(
 # From here on we handle several words at once. Their vectors become the rows of a **matrix**, and in code a
 # matrix is a **tensor**. If you already know `shape`, `@`, `.T`, `dim` and broadcasting, do the exercise
 # below and move on. The **shape** of a tensor says how many numbers there are along each dimension: [3, 2] is
-# three rows of two numbers. A vector has one dimension, [2]. A stack of matrices has three, and so on.
+# three rows of two numbers. A vector has one dimension, [2]. A stack of matrices has three.
 
 # %%
 print("its:  ", list(its.shape), "   a vector")
@@ -251,8 +251,9 @@ except RuntimeError as error:
     print("keys [3, 2] + [3]   torch says:", error)
 
 # %% [markdown]
-# "Dimension 1" is dim 1. With as many rows as columns there would be no error, and torch would add along the
-# wrong dimension. Such mistakes are the most expensive: nothing tells you.
+# In this message, "dimension 1" means `dim=1`. If `keys` had as many rows as columns, there would be no
+# error, and torch would add along the wrong dimension. Such mistakes are the most expensive, because nothing
+# warns you.
 #
 # `None` adds a dimension where you need one: `its[None]` is [1, 2], a matrix with one row, and `its[:, None]`
 # is [2, 1], a column.
@@ -284,9 +285,8 @@ centre = check(centre)
 #
 # $$\cos\theta \;=\; \frac{q \cdot k}{|q| \, |k|}$$
 #
-# The keys of a sentence form a matrix, with one row for each word. So do the queries, because every word
-# asks. We want a **matrix of dot products**, with one row for each query and one column for each key. Here it
-# is with a loop.
+# The keys of a sentence form a matrix with one row for each word, and so do its queries. We want a **matrix
+# of dot products**, with one row for each query and one column for each key. Here it is with a loop.
 
 # %%
 queries = torch.tensor([[2.0, 1.0], [-3.0, 0.5]])
@@ -298,8 +298,8 @@ for i in range(len(queries)):
 products
 
 # %% [markdown]
-# Look at the shapes: `queries` is [2, 2], `keys` is [3, 2], and the result is [2, 3]. The result is a matrix
-# product, if we first transpose `keys`. In mathematics this product is $Q K^{\mathsf T}$, in code
+# Look at the shapes: `queries` is [2, 2], `keys` is [3, 2], and the result is [2, 3]. A matrix product gives
+# the same result if we first transpose `keys`. In mathematics this product is $Q K^{\mathsf T}$, in code
 # `queries @ keys.T`. It computes the dot product of every query with every key in one go, and it is the first
 # half of attention.
 
@@ -346,8 +346,8 @@ cosines
 # %% [markdown]
 # ## A small library
 #
-# Here is a use for comparing. A library has vectors, each with a name. For a query, we return the entry that
-# points in the most similar direction.
+# A library has vectors, each with a name. For a query, we return the entry that points in the most similar
+# direction.
 #
 # ### Exercise: `nearest`
 #
@@ -370,7 +370,7 @@ def nearest(query, keys):
 nearest = check(nearest)
 
 # %% [markdown]
-# Six animals, each described by three numbers between −1 and 1: how large it is, how tame, how good
+# Here are six animals, each described by three numbers between −1 and 1: how large it is, how tame, how good
 # at swimming. The numbers are our own guesses.
 
 # %%
@@ -441,11 +441,11 @@ shouting_key.reveal(
 
 # %% [markdown]
 # By cosine nothing has changed, because a cosine does not depend on the length. (A **seed** says which random
-# numbers are drawn. We try several seeds, as in all chapters, so that nobody can call it luck.)
+# numbers are drawn. We try several seeds, so that nobody can call it luck.)
 #
 # How far does a loud key reach? Below, the key of *law* is three times as long as before. The plane is cut
-# into tinted parts. In each part one key wins for every query that ends there. Drag the tip of *law* towards
-# zero along its own line, and its part of the plane shrinks.
+# into tinted parts. In each part, one key wins for every query whose tip lies there. Drag the tip of *law*
+# towards zero along its own line, and its part of the plane shrinks.
 
 # %%
 loud = torch.tensor([
@@ -463,8 +463,9 @@ Vectors(its, loud, names=words, limit=8, regions=True)
 #
 # ## How many unrelated directions are there?
 #
-# With two numbers in each vector, few directions are unrelated. In a real model queries and keys often have
-# 64 numbers. Take random pairs of vectors and measure how far from zero their cosines are on average.
+# Two directions are unrelated when they are close to a right angle. With two numbers in each vector, such
+# pairs are rare. In a real model queries and keys often have 64 numbers. Take random pairs of vectors and
+# measure how far from zero their cosines are on average.
 
 # %%
 print("numbers in a vector   average distance of the cosine from 0")
@@ -474,8 +475,8 @@ for d in (2, 8, 64, 512):
     print(f"{d:10} {float((one * other).sum(-1).abs().mean()):30.3f}")
 
 # %% [markdown]
-# The more numbers, the closer random vectors come to a right angle. So if a query and a key have a large
-# cosine, it is rarely an accident. In a trained model, training put it there.
+# The more numbers the vectors have, the closer random pairs come to a right angle. So a large cosine between
+# a query and a key is rarely an accident. In a trained model, training put it there.
 #
 # ## What you have seen
 #

@@ -18,13 +18,13 @@
 #
 # {here}
 #
-# In chapter 1 *its* asked, and the key of *law* was the best match. Now something has to come back. Attention
-# does not fetch only the best match. It takes a little of everything, and more of the better matches: *its*
-# **attends to** every word, and most to *law*.
+# In chapter 1 the query of *its* found its best match, the key of *law*. Now something has to come back.
+# Attention does not fetch only the best match. It takes a little of everything, and more of the better
+# matches: *its* **attends to** every word, and most to *law*.
 #
 # **The questions of this chapter: why does attention take a weighted sum (a blend), and why with a softmax?
-# Books write attention as a sum, and also as a product of matrices: are they the same thing? And why is there
-# a square root?**
+# Books write attention as a sum, and also as a product of matrices: are the two the same? And why is there a
+# square root?**
 #
 # *You will be able to* {goal}.
 #
@@ -85,7 +85,8 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 # The result does not move. To train a model, you change its numbers a little, again and again, and ask each
 # time: was that better or worse? When the numbers change, so does the query. But the result of the hard
 # lookup stays the same, so there is no answer. At some point the result jumps to another word. Training needs
-# a result that moves a little whenever the query moves a little. If every word takes part, we get one.
+# a result that moves a little whenever the query moves a little. We get such a result if every word takes
+# part.
 #
 # ## From scores to weights: softmax
 #
@@ -95,8 +96,8 @@ for nudge in (0.0, 0.1, 0.2, 0.3):
 scores / scores.sum()
 
 # %% [markdown]
-# That looks good. The shares sum to one, and *law* has the largest share. Now turn the arrow of *its* around,
-# so that it points away from everything it looked for.
+# The shares sum to one, and *law* has the largest share. Now turn the arrow of *its* around, so that it
+# points away from everything it looked for.
 
 # %%
 turned_around = predict(
@@ -212,7 +213,7 @@ output
 #
 # ### Exercise: `soft_lookup`
 #
-# Do the same without a loop, in two matrix products. At the top `keys @ its` gave all scores in one go. Which
+# Do the same without a loop, in two matrix products. Earlier, `keys @ its` gave all scores in one go. Which
 # product gives the sum? Look at the shapes. The weights are [n], one for each key. The values are [n, d_v],
 # each with $d_v$ numbers. And the result should be [d_v].
 
@@ -262,8 +263,7 @@ SoftLookup(its, keys, values, names=words, axes=("rule", "mood"), touch=["query"
 # %% [markdown]
 # ## How sharp?
 #
-# The weights for *its* are uneven but not extreme. What would make them sharper? Try it by hand, and move
-# only the query.
+# The weights for *its* are uneven but not extreme. What would make them sharper? Move only the query.
 #
 # **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there, and
 # the goal counts them. When you have found one, press Reset and find the other.
@@ -304,8 +304,7 @@ matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True
 
 # %% [markdown]
 # At a low temperature all weight goes to the best match, as in the hard lookup. At a high temperature every
-# word gets the same weight, and the lookup is a plain average. The soft lookup is between the two, and can
-# come as close as you like to either.
+# word gets the same weight, and the lookup is a plain average. The soft lookup is between the two.
 #
 # **The goal:** don't touch the arrows, and find a temperature at which *spirit* gets at least 0.30 of the
 # weight.
@@ -358,14 +357,15 @@ wishes_at_once = torch.stack([*wishes.values()])
 matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weights=True)
 
 # %% [markdown]
-# Of course no animal walks on 1.3 legs. A blend is a mixture of answers. Ask six times as firmly, and the
-# answer to *small, and it swims* is close to the *trout*'s. The remaining legs come from the *duck*.
+# Of course no animal walks on 1.3 legs. A blend is a mixture of answers. Ask six times as firmly, with a
+# query six times as long, and the answer to *small, and it swims* is close to the *trout*'s. The remaining
+# legs come from the *duck*.
 #
 # ## All queries at once
 #
-# In a sentence every word asks. Put the queries in a matrix $Q$, one row each. Then $Q K^{\mathsf T}$ has one
-# row of scores for each query. Softmax works on each row, and multiplying by $V$ gives a weighted sum for
-# each row. All lookups of a sentence become
+# In a sentence every word has a query. Put the queries in a matrix $Q$, one row each. Then $Q K^{\mathsf T}$
+# has one row of scores for each query. Softmax works on each row, and multiplying by $V$ gives a weighted sum
+# for each row. All lookups of a sentence become
 #
 # $$\operatorname{softmax}(Q K^{\mathsf T}) \, V$$
 #
@@ -433,10 +433,10 @@ nothing_to_train.reveal(
 )
 
 # %% [markdown]
-# The function gives our numbers and stores nothing. The layer stores two matrices, and neither belongs to the
-# lookup. The first computes Q, K and V: it is three matrices of four rows, one on top of the other. The
-# second is applied to the result. So people who say that "attention has parameters" mean the layer, with the
-# matrices around the lookup. Chapter 3 is about these matrices.
+# The function gives the same numbers as our line and stores nothing. The layer stores two matrices, and
+# neither belongs to the lookup. The first computes Q, K and V: it is three matrices of four rows, one on top
+# of the other. The second is applied to the result. So people who say that "attention has parameters" mean
+# the layer, with the matrices around the lookup. Chapter 3 is about these matrices.
 #
 # ## Why a square root?
 #
@@ -455,8 +455,8 @@ nothing_to_train.reveal(
 #
 # ### Exercise: `predict_variance`
 #
-# Return a number: the variance of $q \cdot k$, when both have 64 numbers. Think first. {notebook: A few cells
-# further down we measure it|page: A little further down we measure it}.
+# Return a number: the variance of $q \cdot k$, when both have 64 numbers. {notebook: A few cells further down
+# we measure it|page: A little further down we measure it}.
 
 
 # %%
@@ -471,14 +471,14 @@ def predict_variance():
 predict_variance = check(predict_variance)
 
 # %% [markdown]
-# So with many numbers scores become large, and large scores make softmax hard, just as a low temperature
-# does. But the variance is an average of *squares*. The square root of the variance, the **standard
-# deviation**, tells you how large a score typically is: with a variance of $d_k$ it is $\sqrt{d_k}$. So
-# dividing by $\sqrt{d_k}$ brings the scores back to the size of a single product, whatever $d_k$ is. Dividing
-# by $d_k$ itself would be too much: the wider the vectors, the smaller the scores, and with many numbers all
-# weights would be almost equal. And dividing after softmax would be too late: the weights would be just as
-# hard, and would add up to $1 / \sqrt{d_k}$. (If you measure only a few scores, their variance can be far from
-# $d_k$.)
+# So vectors with many numbers give large scores, and large scores make softmax hard, just as a low
+# temperature does. But the variance is an average of *squares*. The square root of the variance, the
+# **standard deviation**, tells you how large a score typically is: with a variance of $d_k$ it is
+# $\sqrt{d_k}$. So dividing by $\sqrt{d_k}$ brings the scores back to the size of a single product, whatever
+# $d_k$ is. Dividing by $d_k$ itself would be too much: the wider the vectors, the smaller the scores, and
+# with many numbers all weights would be almost equal. And dividing after softmax would be too late: the
+# weights would be just as hard, and would add up to $1 / \sqrt{d_k}$. (If you measure only a few scores,
+# their variance can be far from $d_k$.)
 #
 # ### Exercise: `attention_weights`
 #
@@ -560,9 +560,9 @@ without_root.reveal(
 )
 
 # %% [markdown]
-# The first column agrees with what you worked out. With the root the weights hardly depend on $d_k$. With
-# scores divided by $d_k$ itself, in the last column, the weights come closer and closer to 1/16, where no key
-# is preferred.
+# The first column, the variance, agrees with what you worked out. With the root the weights hardly depend on
+# $d_k$. With scores divided by $d_k$ itself, in the last column, the weights come closer and closer to 1/16,
+# where no key is preferred.
 #
 # Why are hard weights bad? For the same reason as the hard lookup: nothing moves. Raise each of the 16 scores
 # in turn by 0.1, and see how far the weights of its row move. We call a row stuck if no weight in it ever
@@ -593,8 +593,8 @@ for d_k in (8, 32, 128, 512):
 # One stuck row at the start is not a disaster, because other rows may still move. Does a model with many
 # stuck rows still learn? Chapter 5 tests that.
 #
-# The root is not a law of nature. It keeps the scores at the start at about the same size for any $d_k$, so
-# that the same settings can work for a small model and a large one.
+# At the start of training the root keeps the scores at about the same size for any $d_k$, so that the same
+# settings can work for a small model and a large one.
 #
 # ## What you have seen
 #

@@ -23,8 +23,8 @@
 # matrix**, a table of numbers that is the same for every sentence. Q appears only when a sentence arrives and
 # its vectors are multiplied by W_Q. A new sentence gets a new Q, from the same W_Q.
 #
-# **The questions of this chapter: what is trained, Q, K and V or the W's? Is W_Q the embedding? In torch you
-# call `attention(x, x, x)`: are Q, K and V then equal? And why are there two matrices for what looks like one
+# **The questions of this chapter: are Q, K and V trained, or the W's? Is W_Q the embedding? In torch you call
+# `attention(x, x, x)`: are Q, K and V then equal? And why are there two matrices for what looks like one
 # comparison?**
 #
 # *You will be able to* {goal}.
@@ -159,20 +159,20 @@ side_by_side(
 # %% [markdown]
 # Each word has three vectors now, one for each of its roles. *its* looks for things, but its own key is zero,
 # so every query gives it a score of zero. (A score of zero can still beat a negative one.) *spirit* is found
-# in one direction and passes on another.
+# by its key and passes on a different vector, its value.
 #
 # ## What is trained?
 #
-# Now a real training run. The small task is called *recall*, and chapter 5 is all about it. There are six
-# cards, each with a name and a colour ("Ada red"). The question is a name, and the model has to answer with
-# the colour. The model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed
-# from them. In this run the words' vectors are fixed, and everything else can learn. A card has two words, a
-# person and a colour, and its $x$ is the sum of their two vectors.
+# Now for a real training run, on a small task called *recall* (chapter 5). There are six cards, each with a
+# name and a colour ("Ada red"). The question is a name, and the model has to answer with the colour. The
+# model is a single **head**: a W_Q, a W_K and a W_V, together with the attention computed from them. In this
+# run the words' vectors are fixed, and everything else can learn. A card has two words, a person and a
+# colour, and its $x$ is the sum of their two vectors.
 
 # %%
 what_changed = predict(
     "03-what-changed",
-    "We train for 300 steps and compare before with after. For the same sentence, which of them have changed: "
+    "We train for 300 steps and compare before with after. For the same sentence, which of these have changed: "
     "x, W_Q, q? (The words' vectors are fixed.)",
     ["Only q: the queries are what is learned", "Only W_Q", "W_Q and q", "All three"],
 )
@@ -324,7 +324,7 @@ matrix(same @ same.T, words, words, "our five words, at equal length, with W = I
 # similar**, and a relation need not go both ways: *its* needs *law*, but *law* does not need *its*.
 #
 # That is why queries and keys have matrices of their own. W_Q says what a word looks for, W_K says how it is
-# found, and the two can be quite unrelated. Here are our words with the matrices from above:
+# found, and the two can be unrelated. Here are our words with our first W_Q and W_K:
 
 # %%
 scores = q @ k.T
@@ -378,7 +378,7 @@ AttentionLab(
 # <details><summary>One way to reach it</summary>
 #
 # Set the third row of W_K, "points back", to zero. Then *its* no longer attracts any query, including its
-# own. So *law*, the word that its query was looking for all along, gets the most weight.
+# own. So *law*, the word that the query of *its* was looking for, gets the most weight.
 #
 # </details>
 #
@@ -387,9 +387,9 @@ AttentionLab(
 #
 # ### Exercise: `choose_w_q_w_k`
 #
-# Now do it without a widget, by writing numbers. There are three words. To keep things simple, each word is a
-# feature of its own, so $x$ is the identity. The rows of w_q are then the queries of *law*, *its* and *old*,
-# in this order, and the rows of w_k are their keys. Choose both matrices so that
+# Now do it without a widget, by writing numbers. There are three words. Each word is a feature of its own, so
+# $x$ is the identity. The rows of w_q are then the queries of *law*, *its* and *old*, in this order, and the
+# rows of w_k are their keys. Choose both matrices so that
 #
 # - *its* looks at *law*,
 # - *old* looks at *law*,
@@ -481,7 +481,7 @@ seeds({"two matrices": right_with_two, "one matrix": right_with_one}, "accuracy"
 # number.}
 
 # %%
-shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here is why.")
+shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "This is so on every seed. Here is why.")
 
 # %% [markdown]
 # With one matrix the score of A for B is $x_A W \, (x_B W)^{\mathsf T}$, and that equals the score of B for
@@ -496,11 +496,11 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "On every seed. Here 
 # than itself. In one deal at most two of the three can hold. A score that is the same in both directions
 # cannot say who beats whom.
 #
-# So you would expect two right answers out of three. Training does worse than that. Look at one deal. Each
-# player should give its weight to the player that beats it. With one matrix, training has settled for equal
-# weights. The model then gets all three colours at once and can only guess which one is meant. (Almost half
-# of the answers are right, not just a third, because two players may hold the same colour. We leave open why
-# training doesn't get to two out of three here. With `spread=1.0` it comes close on some seeds: we have
+# So you would expect two right answers out of three. Training does worse. The figure below shows one deal.
+# Each player should give its weight to the player that beats it. With one matrix, training has settled for
+# equal weights. The model then gets all three colours at once and can only guess which one is meant. (Almost
+# half of the answers are right, not just a third, because two players may hold the same colour. We leave open
+# why training doesn't get to two out of three here. With `spread=1.0` it comes close on some seeds: we have
 # tried.)
 
 # %%
@@ -530,8 +530,8 @@ seeds({"the game, one matrix": right_with_one, "recall, one matrix": recalled}, 
 #
 # $$q_i \cdot k_j \;=\; (x_i W_Q)(x_j W_K)^{\mathsf T} \;=\; x_i \, \bigl(W_Q W_K^{\mathsf T}\bigr) \, x_j^{\mathsf T}$$
 #
-# Between the two words there is a single matrix, with d_model rows and d_model columns. It takes two vectors
-# and gives one number, which is called a **bilinear form**. Its entry in row $a$ and column $b$ says how
+# Between the two words there is a single matrix, with d_model rows and d_model columns. A matrix that turns
+# two vectors into one number is called a **bilinear form**. Its entry in row $a$ and column $b$ says how
 # strongly a word with feature $a$ looks for a word with feature $b$.
 #
 # ### Exercise: `bilinear_form`
@@ -588,14 +588,14 @@ side_by_side(
 #
 # ## Does a head need all three matrices?
 #
-# Here are seven heads that store less than three matrices. In three of them, two of the matrices are one and
+# Here are seven heads that store fewer than three matrices. In three of them, two of the matrices are one and
 # the same. In the fourth, all three are. In the last three, one matrix is left out, and the words' vectors
 # are used as they are. (Training them all on ten seeds takes about half a minute.)
 
 # %%
 seven = predict(
     "03-seven",
-    "Each of the seven learns rock, paper, scissors. Which of them fail?",
+    "Each of the seven is trained on rock, paper, scissors. Which of them fail?",
     [
         "All seven: each matrix has its own job",
         "The two in which W_Q is W_K",
@@ -697,7 +697,7 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 # %% [markdown]
 # The product comes close to the identity. So each number of the question is compared mainly with the same
 # number of the card. If W_Q held a row for each word, there would be no reason for this pattern. Training
-# arrived at this pattern because the pattern picks out equal vectors.
+# arrived at this pattern because it picks out equal vectors.
 #
 # ## What you have seen
 #

@@ -197,7 +197,7 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 #
 # ## Back through softmax
 #
-# The second line, softmax, is not a product. Think before you compute.
+# The second line, softmax, is not a product.
 
 # %%
 sum_of_a_row = predict(
@@ -209,7 +209,7 @@ sum_of_a_row = predict(
 sum_of_a_row
 
 # %% [markdown]
-# (torch can also find gradients by itself, as you will see later in this chapter.)
+# (torch can also find gradients by itself, as you will see later.)
 
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
@@ -308,9 +308,9 @@ attention_backward = check(attention_backward)
 # %% [markdown]
 # ### Exercise: `projection_gradients`
 #
-# The last step goes from q, k and v to the weight matrices. q itself is not stored, so no step changes q. Its
-# gradient is passed on to W_Q. `q = x @ w_q` is a product, too. Every word used the same matrix, so each
-# matrix collects gradients from all words.
+# The last step goes from q, k and v to the weight matrices. q itself is not stored, so no training step
+# changes q. Its gradient is passed on to W_Q by the product rule again, because `q = x @ w_q` is a product,
+# too. Every word used the same matrix, so each matrix collects gradients from all words.
 
 
 # %%
@@ -330,8 +330,8 @@ projection_gradients = check(projection_gradients)
 # %% [markdown]
 # That is the whole way: $dW_Q = X^{\mathsf T} dQ$, and W_K and W_V work the same way. torch does the same
 # when you call `backward()`. This is called **autograd**: torch keeps what it computed on the way forwards so
-# that it can go back. We now have four ways to compute one number, and they must agree: nudging it by hand,
-# nudging it in a loop, the chain rule, and torch.
+# that it can go back. We now have four ways to compute the gradient of one number, and they must agree:
+# nudging the number by hand, nudging it in a loop, the chain rule, and torch.
 
 
 # %%
@@ -390,15 +390,14 @@ matrix(d_x, words, says, "gradient of x")
 # %% [markdown]
 # The loss depends only on the output for *its*, and yet every word has a gradient: *its* looked at all of
 # them, using the key and the value of each. In a model each row is passed on to that word's row of the
-# embedding, in the same backward pass. If there is a layer below, this $dX$ is its `d_output`, and the chain
-# continues from there.
+# embedding, in the same backward pass. If there is a layer below, this $dX$ is its `d_output`.
 #
 # ## See it flow
 #
-# Here is the same layer, with a target for each word: (8, 0) for *its*, and for each of the others its
-# present output. The loss is now the average over all ten numbers of the output, so it starts at a tenth of
+# Here is the same layer, with a target for each word: (8, 0) for *its*, and the present output for each of
+# the other words. The loss is now the average over all ten numbers of the output, so it starts at a tenth of
 # ours. The widget opens on *Backward*. Click through its steps: each step is one of the lines that you wrote.
-# Then choose *Weights*, press **Step** a few times, and watch which numbers move.
+# Then choose *Weights*, press **Step**, and watch which numbers move.
 #
 # **The goal:** bring the loss below 0.05, with Step or by hand.
 
@@ -436,8 +435,8 @@ AttentionLab(
 #
 # Each parameter `p` has its gradient in `p.grad`. Change `p` itself, in place, and set `p.grad` to `None`
 # afterwards, or the next gradients would be added to the old ones. The step itself must not be
-# differentiated: do it inside `with torch.no_grad():`. The function returns nothing, so the check may show
-# `got = None`. It looks at what happened to the parameters.
+# differentiated: do it inside `with torch.no_grad():`. The function returns nothing: the check looks at what
+# happened to the parameters, and may show `got = None`.
 
 
 # %%
@@ -458,7 +457,7 @@ def sgd_step(params, lr):
 sgd_step = check(sgd_step)
 
 # %% [markdown]
-# Now train the three matrices with only your own functions: your attention, your backward pass, your step.
+# Now train the three matrices with only your own functions.
 
 # %%
 trained = [w.clone() for w in (w_q, w_k, w_v)]
@@ -479,11 +478,11 @@ print("value of law:", [f"{number:.2f}" for number in (x @ trained[2])[0].tolist
 #
 # ## A separate network?
 #
-# Some people picture three small networks, one for each matrix, each trained in its own way. But there is
-# only one loss and one way back, and on it each matrix gets its *own* gradient. Does it matter who takes the
-# steps? An **optimiser** is a rule for steps. In one run a single optimiser moves everything, and in the
-# other run each matrix has its own optimiser. (Adam is a more careful `sgd_step`, and `cross_entropy` is a
-# loss for answers, explained in chapter 5.)
+# Some people picture three small networks, one for each matrix. But there is only one loss and one way back,
+# and on it each matrix gets its *own* gradient. Does it matter how many optimisers take the steps? An
+# **optimiser** is a rule for steps. In the first of two runs a single optimiser moves everything, and in the
+# second each matrix has its own. (Adam is a more careful `sgd_step`, and `cross_entropy` is a loss for
+# answers, explained in chapter 5.)
 
 # %%
 one_or_many = predict(
@@ -606,11 +605,11 @@ seeds(
 )
 
 # %% [markdown]
-# In the third row all weights are exactly equal and the keys are long, and the difference is gone. With W_Q
-# ten times as large the weights are unequal, and the difference is still there. So equal weights are not the
-# reason. Look at the product rule: the gradient of W_Q contains the keys and, through $dA$, the values. Both
-# are small at the start. The gradient of W_V contains neither. As training makes the values longer, the
-# gradient of W_Q grows with them.
+# In the third row all weights are exactly equal and the keys are long, and the difference is gone. In the
+# second row, with W_Q ten times as large, the weights are unequal, and the difference is still there. So
+# equal weights are not the reason. Look at the product rule: the gradient of W_Q contains the keys and,
+# through $dA$, the values. Both are small at the start. The gradient of W_V contains neither. As training
+# makes the values longer, the gradient of W_Q grows with them.
 #
 # ## Break it: start from zero
 #
@@ -703,14 +702,14 @@ landscape(
 )
 
 # %% [markdown]
-# {notebook: Turn it with the pointer. The middle|page: (In JupyterLab you can turn it.) The middle} is a
-# **saddle**: from there the loss falls in two directions and rises in two others, and the middle itself is
-# level. Its gradient is zero, so a step goes nowhere. On the line where W_Q is zero the loss is the same
-# everywhere, and yet a step leads down: sideways, to where W_Q is no longer zero. The red arrow shows the
-# direction of a step at one such point.
+# {notebook: Turn the landscape with the pointer. The middle|page: (In JupyterLab you can turn the landscape.)
+# The middle} is a **saddle**: from there the loss falls in two directions and rises in two others, and the
+# middle itself is level. Its gradient is zero, so a step goes nowhere. On the line where W_Q is zero the loss
+# is the same everywhere. Yet a step leads downhill, because it leaves this line sideways, to where W_Q is no
+# longer zero. The red arrow shows the direction of a step at one such point.
 #
 # The score of *its* for a thing is $a \cdot b$ divided by $\sqrt{d_k}$, so the loss depends only on the
-# product, and the two valleys are equally deep: minus times minus is plus.
+# product $a \cdot b$. The two valleys are equally deep, because minus times minus is plus.
 #
 # Is any other number a good start, then? Fill every matrix with 0.1. All matrices move, but look at what
 # happens to W_Q:

@@ -41,7 +41,7 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## The task
 #
 # The task is called **recall**. Six people hold a card each, and each card shows a colour. The question names
-# a person: what is the colour on that person's card? Here is one example.
+# a person: what is the colour on that person's card?
 
 # %%
 task = Recall()
@@ -132,7 +132,7 @@ for step in range(301):
 # %%
 resting = predict(
     "05-resting",
-    "Before training each of the six cards gets about 1/6 of the weight. The loss depends only on the "
+    "Before training, each of the six cards gets about 1/6 of the weight. The loss depends only on the "
     "colour. After training, how much weight does the right card get, on average?",
     ["About 1/6, as before", "About a third", "About two thirds", "More than 0.9"],
 )
@@ -221,13 +221,13 @@ matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, di
 # ## See it happen
 #
 # Here is the smallest deck: Ada's red card, Ben's blue card, and two questions. The four columns of $x$ are
-# Ada, Ben, red and blue. The cards see only themselves, and each question sees both cards. W_V is frozen: it
+# Ada, Ben, red and blue. Each card sees only itself, and each question sees both cards. W_V is frozen: it
 # passes on the colour. The target of each row is a colour, too, and says nothing about where to look. At the
 # start the question "Ada?" looks more at the wrong card.
 #
 # **The goal:** make "Ada?" give the red card at least 0.9, and "Ben?" the blue one. Don't touch a number:
-# press **Step** (Tab and Enter by keyboard) and watch the row of "Ada?" in A. Then Reset, try it by hand, and
-# see how long that takes.
+# press **Step** (Tab and Enter by keyboard) and watch the row of "Ada?" in A. Then press Reset, try it by
+# hand, and see how long that takes.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal
@@ -351,12 +351,12 @@ side_by_side(*shown)
 # %% [markdown]
 # ## Can you trust an attention map?
 #
-# Start the same head with larger word vectors: a spread of 0.5 instead of 0.1. It learns as before.
+# Start the same head with larger word vectors: a spread of 0.5 instead of 0.1.
 
 # %%
 larger_start = predict(
     "05-larger-start",
-    "From the larger start, too, at least 99% of the pronouns in the test set are right, on all ten seeds. "
+    "With larger vectors, too, at least 99% of the pronouns in the test set are right, on all ten seeds. "
     "On how many seeds is the largest weight on the right noun in 99% of the sentences?",
     ["On all ten: the pronouns are right", "On five to nine", "On fewer than five"],
 )
@@ -384,7 +384,7 @@ larger_start.reveal(
 # %% [markdown]
 # Does the answer come from where the head looks? Test it: hide a word with the mask, and see whether the
 # answer is still right. First hide the right noun in the sentences where the largest weight is on it. Then
-# take the other sentences. Hide the word that the head looks at instead, and then the right noun. Last, hide
+# take the other sentences. Hide the word that the head looks at, and after that the right noun. Last, hide
 # nothing, and **swap** the right noun for one of a different gender. Now the new noun's pronoun is the right
 # answer.
 
@@ -429,8 +429,8 @@ for seed, head_of_this_seed in enumerate(larger):
 # Where the noun has the largest weight, the answer comes from there: hide the noun, and most answers are
 # wrong. Where another word has the largest weight, hiding that word costs nothing on most seeds. Hiding the
 # noun costs nothing either, so you might think that the noun plays no part. But swap the noun, and every
-# answer follows. Why was nothing lost before? On most seeds the same pronoun is right in all of these
-# sentences. It is probably the head's default answer, when no noun attracts it.
+# answer changes with it. Why was nothing lost before? On most seeds the same pronoun is right in all of these
+# sentences. That pronoun is probably the head's default answer when no noun attracts it.
 #
 # So a word with a large weight need not be the cause, and a word with a small weight may be. A map gives you
 # a guess. To know, change the word itself, and see whether the answer changes.
@@ -462,7 +462,7 @@ choose_recall_weights = check(choose_recall_weights)
 
 # %% [markdown]
 # Now compare with what training has found. Score each person's vector against every person's vector with
-# $W_Q W_K^{\mathsf T}$, the bilinear form of chapter 3. Then scale the scores and apply softmax, as always.
+# $W_Q W_K^{\mathsf T}$, the bilinear form of chapter 3. Then scale the scores and apply softmax.
 
 # %%
 people = task.tokens[:8]
@@ -540,13 +540,13 @@ seeds({"only vectors and W_O learn": around, "only W_O learns": stuck}, "accurac
 
 # %% [markdown]
 # The words' vectors move instead, until the random matrices give the right scores. That is why we had to
-# freeze the vectors in the experiment above.
+# freeze the vectors in the previous experiment.
 #
 # ## Does the square root matter?
 #
-# Chapter 2 left this open. Without the root a wide head has hard weights at the start, and most rows are
-# stuck. Does such a head still learn? Here is recall once more, with $d_k = 256$ and 80 plain steps (`sgd`),
-# with the root and without.
+# Chapter 2 left this question open. Without the root a wide head has hard weights at the start, and most rows
+# are stuck. Does such a head still learn? Here is recall once more, with $d_k = 256$ and 80 plain steps
+# (`sgd`), with the root and without.
 
 # %%
 rooted = predict(
@@ -583,7 +583,7 @@ seeds(results, "accuracy", chance=1 / 8)
 without = results["without it, rate 0.3"]
 rooted.reveal(
     0 if min(without) > 0.95 else 2 if max(without) < 0.2 else 1,
-    "The task, the steps and the start are the same for both rows.",
+    "Only the root is different: the task, the steps and the start are the same.",
 )
 
 # %% [markdown]
@@ -612,7 +612,7 @@ for a, b in ((1.0, 4.0), (8.0, 0.5), (2.0, 2.0)):
 # one on the right, with a strength, and on each side the directions are at right angles to each other. (The
 # strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) For a given
 # product $W_Q W_K^{\mathsf T}$, the cheapest W_Q and W_K cost exactly the sum of its strengths. So decay puts
-# the same price on every unit of strength, weak or strong.
+# the same price on every unit of strength, in weak and in strong directions.
 
 # %%
 decayed = predict(

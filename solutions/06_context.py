@@ -21,8 +21,8 @@
 # meaning, and you hardly noticed. A model begins with a table that has one row for each word, so *bank* has
 # only one row.
 #
-# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does the table learn,
-# and is it the same thing as W_Q? And how can one row mean two things?**
+# **The questions of this chapter: what guarantees that *king* ends up near *queen*? How does this table, the
+# embedding, learn? Is it the same thing as W_Q? And how can one row mean two things?**
 #
 # *You will be able to* {goal}.
 #
@@ -97,15 +97,14 @@ side_by_side(
 )
 
 # %% [markdown]
-# Both rows of *the* are equal. The embedding does not know the position of a word, or its neighbours.
+# The two rows of *the* are equal. The embedding does not know the position of a word, or its neighbours.
 #
 # ## Is it W_Q?
 #
 # As a product, $\text{one-hot} \cdot \text{table}$ looks just like $x W_Q$. That may be why people often
-# confuse the embedding with W_Q. To tell them apart, ask what goes in, and how often. Below is everything
-# that a model with two **layers** stores. A layer is attention with its own weight matrices. Its output is
-# added to its x, and the sum is the x of the next layer. (So W_O is square here: its result must be as wide
-# as x.)
+# confuse the embedding with W_Q. To tell them apart, ask what goes in, and how often. Here is everything that
+# a model with two **layers** stores. A layer is attention with its own weight matrices. Its output is added
+# to its x, and the sum is the x of the next layer. (So W_O is square here: its result must be as wide as x.)
 
 # %%
 from qkvlib.models import Stack
@@ -158,7 +157,7 @@ rows_moved.reveal(
 )
 
 # %% [markdown]
-# So the embedding is trained at the same time as W_Q and all the rest, by the same pass backwards. In each
+# So the embedding is trained at the same time as W_Q and all the rest, by the same backward pass. In each
 # step only the rows of words in the batch get a gradient. (*the* was there twice, so its row gets the sum of
 # both gradients. Some models also use the embedding to score their answers. In such a model every row gets a
 # gradient.)
@@ -225,18 +224,19 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# These are the cosines of all six, averaged over the seeds. If the words themselves decided what is alike,
-# the two tables would be the same. In the first table the royals are alike, and in the second the females.
-# And when the question is "who is it?", all six answers differ, and nothing brings king and queen together:
+# These are the cosines of all six words, averaged over the seeds. If the words themselves decided what is
+# alike, the two tables would be the same. In the first table the royals are alike, and in the second the
+# females. And when the question is "who is it?", all six answers differ, and nothing brings king and queen
+# together:
 
 # %%
 print("the sign is the same on all seeds:", bool((who > 0).all() or (who < 0).all()))
 seeds({"royal?": royal, "female?": female, "who is it?": who}, "cosine of king and queen", span=(-1, 1))
 
 # %% [markdown]
-# And this is how the words moved, in the first model that was asked "royal?". Each vector has eight numbers
-# and the page has two dimensions. So you see a projection, the flat view that preserves as much of the
-# trained vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
+# And this is how the words moved in the "royal?" model with the first seed. Each vector has eight numbers and
+# the page has two dimensions. So you see a projection, the flat view that preserves as much of the trained
+# vectors' lengths as possible. {notebook: Press Play, or move the slider. Who was near whom|page: (In
 # JupyterLab it plays.) Who was near whom} at the start, and who at the end?
 
 # %%
@@ -252,7 +252,7 @@ journey(runs["royal"][0], beings)
 # %%
 ask(
     "06-which-task",
-    "Which task, when trained on it, makes king look at queen?",
+    "Which of these tasks makes king look at queen?",
     [
         "Say of each word whether it is royal: king and queen yes, cat and cow no",
         "Say of each word whether it is female: queen and cow yes, king and bull no",
@@ -316,7 +316,7 @@ seeds({"weight on the partner": on_partner}, "share of the weight, on average", 
 # %%
 through = predict(
     "06-two-tables",
-    "Which noun is most like dog: cow, the other animal, or garden, which is also er? Think of what a key "
+    "Which noun is more like dog: cow, which is also an animal, or garden, which is also er? Think of what a key "
     "is for, and what a value is for.",
     [
         "cow, both through W_K and through W_V",
@@ -358,7 +358,7 @@ print("through W_V dog is more like garden:", int(values_say_garden.sum()), "see
 # %%
 through.reveal(
     2 if keys_say_cow.sum() + values_say_garden.sum() > 15 else 0,
-    "Tired looks for an animal, so the key says animal. The answer is a pronoun, so the value says which.",
+    "The word tired looks for an animal, so a key says “animal”. The answer is a pronoun, so a value says which.",
 )
 
 # %%
@@ -372,14 +372,14 @@ side_by_side(
 # %% [markdown]
 # Again these are cosines, averaged over ten seeds. Through W_K there are two groups: animals are alike, and
 # places are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse
-# with field. The embedding itself shows neither pattern alone, because it has to hold both properties. A word
-# has many sides. **W_K shows the side by which it is found, W_V the side that it passes on**, and W_Q the
-# side that asks. (Training does this when there are three matrices. This wide head learns the task with W_K =
-# W_V, too.)
+# with field. The embedding itself shows neither pattern on its own, because it has to hold both properties. A
+# word has many sides. **W_K shows the side by which the word is found, W_V the side that it passes on**, and
+# W_Q the side that asks. (Training does this when there are three matrices. This wide head learns the task
+# with W_K = W_V, too.)
 #
 # ## One row, two meanings
 #
-# Now *bank*. Below are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask keeps
+# Now *bank*. Here are two short sentences in one picture: *boat by bank* and *loan from bank*. A mask keeps
 # them apart (hatched: may not attend), so each word sees only its own sentence. The four numbers of a vector
 # mean "could be either", "of water", "of money" and "a small word". Both banks are the same word, so their
 # rows in X are equal.
@@ -421,9 +421,9 @@ AttentionLab(
 # <details><summary>One way to reach it, and why</summary>
 #
 # Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the keys of *boat*
-# and *loan* are opposite. Whatever *bank* asks, its scores for them are opposite, too, and one of them loses.
-# As keys, *boat* and *loan* have to be alike: both are words that decide. As values they differ. In the
-# previous section, training did the same with animals and places.
+# and *loan* are opposite. Whatever *bank* asks, its scores for the two are opposite, too, and one of them
+# loses. As keys, *boat* and *loan* have to be alike: both are words that decide. As values they differ. In
+# the previous section, training did the same with animals and places.
 #
 # </details>
 #
@@ -467,9 +467,9 @@ print(f"bank and bank, contextual: {float(after):.2f}")
 # %% [markdown]
 # ## Let it learn
 #
-# We chose those numbers ourselves. Here is a task: translate *bank* into German, *Ufer* by the water and
-# *Bank* where the money is. Each text has seven words in any order: *bank*, one or two words on a topic, and
-# small words. Only the answer for *bank* has a loss.
+# Here is a task: translate *bank* into German, *Ufer* by the water and *Bank* where the money is. Each text
+# has seven words in any order: *bank*, one or two words on a topic, and small words. Only the answer for
+# *bank* has a loss.
 
 # %%
 from qkvlib.tasks import BankSense
@@ -551,10 +551,10 @@ seeds({"same sense": within, "different senses": across}, "cosine, on average", 
 #
 # ## Nobody named the senses
 #
-# The translations told that model that *bank* has two meanings. Do we need translations? Take the same texts,
-# and no translations at all. Hide one word of each text and let the model guess it. This is called **masked
-# word** prediction. BERT was trained on it. (This mask replaces a word in the input. The mask of chapter 4
-# hides a key from a query.)
+# The German answers told the model that *bank* has two meanings. Now take the same texts, without any
+# translations. Hide one word of each text and let the model guess it. This is called **masked word**
+# prediction. BERT was trained on it. (This mask replaces a word in the input. The mask of chapter 4 hides a
+# key from a query.)
 #
 # For this we take two layers. The first layer passes on one vector for each word, and these vectors are the
 # second layer's x. The second layer computes its own queries, keys and values from that x. So when the hidden

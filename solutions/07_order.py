@@ -213,8 +213,8 @@ side_by_side(
 # table has the dot product of each pair of positions. All numbers on a diagonal are equal: the product
 # depends only on how *far apart* two positions are. The product is largest for a position with itself, and
 # falls until the distance is three, where the fastest hand points the other way. Then the product grows
-# again, as this hand comes round. So a score can be made to say "near me". A trained matrix looks different.
-# Do both work?
+# again, as this hand comes round. So a score can be made to say "near me". A trained matrix of positions
+# looks different. Do both kinds work?
 
 # %%
 added = {positions: accuracy_after(150, positions=positions) for positions in ("sinusoidal", "learned")}
@@ -252,7 +252,7 @@ matrix(asked @ found.T, at, at, "the same query and key, at each position", digi
 # ## A model that writes
 #
 # From here on our models write: given some words, they say the next one. (Such a model is called an
-# **autoregressive** language model.) Training uses a trick. Take a whole line and ask at *each* position at
+# **autoregressive** language model.) Training uses a trick. Take a whole line and ask at *all* positions at
 # once: what comes next? One line of twelve words gives eleven questions.
 #
 # The language is simple: it has eight words, *a* to *h*. Usually the next letter of the alphabet follows, and
@@ -329,8 +329,8 @@ peeking.reveal(
 # %% [markdown]
 # When a score is better than anyone could get, some answer has leaked. So we have to hide the future: no word
 # may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax, and so the
-# weight 0. Such a mask is called a **causal mask**. The part of a model that writes, and has such a mask, is
-# called a **decoder**.
+# weight 0. A mask that does this is called a **causal mask**. The part of a model that writes with such a
+# mask is called a **decoder**.
 #
 # ## Hide the future
 #
@@ -407,7 +407,7 @@ print("without a mask, the earlier outputs move:", leak(None) > 0.1)
 print("with the causal mask, they move by:      ", leak(causal_mask(5)))
 
 # %% [markdown]
-# Now train the model that writes, this time with the mask:
+# Now train the model with the mask:
 
 # %%
 masked = [scores(model) for model in writers(causal=True)]
@@ -423,14 +423,14 @@ seeds(
 
 # %% [markdown]
 # The model with the mask does worse in training than the other model, but far better in use, and its two
-# numbers agree. It has learned the language about as well as possible.
+# accuracies agree. It has learned the language about as well as possible.
 #
 # ## Padding: sentences of different length
 #
 # The second mask has a humbler reason. A batch is one array of numbers, so all its sentences must be equally
 # long. Shorter sentences are filled up at the end with **padding**, which may be any vectors at all. No word
-# should attend to the padding, so we hide it as keys. As queries we leave it alone: the outputs in its own
-# rows are ignored, and the loss leaves them out.
+# should attend to the padding, so we hide it as keys. We do not hide it as queries, because the outputs in
+# its rows are left out of the loss.
 #
 # ### Exercise: `padding_mask`
 #
@@ -465,11 +465,10 @@ print("without it:                                                 ", torch.allc
 # %% [markdown]
 # ## Both masks, and rows with nothing to attend to
 #
-# A decoder that trains on batches needs both masks. A key may be seen only where *both* allow it, and `&`
-# combines them: [n, n] and [b, 1, n] give [b, n, n].
+# A decoder that trains on batches needs both masks. A key may be seen only where *both* masks allow it, and
+# `&` combines them: [n, n] and [b, 1, n] give [b, n, n].
 #
-# One case remains. What if a word has nothing to attend to, as in a sentence of length 0? Its scores are all
-# $-\infty$.
+# What if a word has nothing to attend to, as in a sentence of length 0? Its scores are all $-\infty$.
 
 # %%
 all_hidden = torch.tensor([-torch.inf, -torch.inf])
@@ -563,7 +562,7 @@ assert torch.allclose(theirs, attend(x, mask)[0], atol=1e-6)
 glossary("mask")
 
 # %% [markdown]
-# So when you meet a mask, don't trust its name. Use the test from above: change the last word.
+# So when you meet a mask, don't trust its name: change the last word, as in the section "Hide the future".
 #
 # ## Attention as a graph
 #
@@ -585,7 +584,8 @@ print("edges:", int(mask.sum()), "of", mask.numel())
 # %% [markdown]
 # So self-attention is **message passing** on a graph in which every word is connected with every word, and
 # the edges' weights are computed again for each sentence. Here is the graph, drawn in two ways: *lines* and
-# *graph*. (The widget also looks for a head's job. This head has no clear job; chapter 9 has heads that do.)
+# *graph*. (The widget also looks for a head's job. This head has no clear job; chapter 9 shows heads that
+# have one.)
 
 # %%
 from qkvlib import Heads
@@ -596,8 +596,7 @@ Heads(weights, words)
 # ## A surprise
 #
 # Back to "which came first?", without any positions. One layer could only guess. Now give the model two
-# layers and a causal mask, but still no positions. Each of the two controls lacks either the second layer or
-# the mask.
+# layers and a causal mask. There are two controls: one lacks the second layer, and the other lacks the mask.
 
 # %%
 mask_alone = predict(
@@ -627,18 +626,19 @@ mask_alone.reveal(
 # %% [markdown]
 # Under a causal mask the first word is heard by every word. The last word is heard only by itself and the
 # question. So after the first layer the first word has a part in every row, and the second layer only has to
-# add up all rows. (With equal weights in both layers, forever, the model still knows the first word: we have
-# tried.) You need both the mask and the second layer. In a single layer the mask hides nothing from the
-# question, which comes last. So the question sees a bag of words again. And without a mask a word's part in a
-# row does not depend on where the word stands. A mask does more than hide words. It puts them in an order.
+# add up all rows. (Even with attention weights kept equal in both layers, the model still finds the first
+# word: we have tried.) You need both the mask and the second layer. In a single layer the mask hides nothing
+# from the question, which comes last. So the question sees a bag of words again. And without a mask a word's
+# part in a row does not depend on where the word stands. A mask does more than hide words. It puts them in an
+# order.
 #
 # ## What you have seen
 #
-# Attention by itself treats a sentence as a bag of words. Order comes in with vectors for the positions,
-# added to x, by rotating queries and keys, or through a mask. A model that writes must not see the next word
-# while it trains, because at inference time the next word is not there. So a decoder hides all later words
-# from each word. A mask is applied before softmax, and a fully masked row should give zeros, not NaN. The
-# meaning of True in a mask differs from one torch function to the next.
+# Attention by itself treats a sentence as a bag of words. Order comes in through position vectors that are
+# added to x, through rotated queries and keys, or through a mask. A model that writes must not see the next
+# word while it trains, because at inference time the next word is not there. So a decoder hides all later
+# words from each word. A mask is applied before softmax, and a fully masked row should give zeros, not NaN.
+# The meaning of True in a mask differs from one torch function to the next.
 
 # %%
 terms(

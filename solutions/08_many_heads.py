@@ -21,8 +21,8 @@
 # matrix W_Q. Or there is one big W_Q, and its result is cut into pieces. Or x is cut into pieces, and each
 # head gets one piece. All three are stated with great confidence.
 #
-# **The questions of this chapter: which of them are the same, and which is right? Does each head see the
-# whole x? What do `view` and `transpose` do there, and what is W_O for?**
+# **The questions of this chapter: which of the three ways are the same, and which is right? Does each head
+# see the whole x? What do `view` and `transpose` do, and what is W_O for?**
 #
 # *You will be able to* {goal}.
 #
@@ -172,10 +172,10 @@ side_by_side(
 )
 
 # %% [markdown]
-# In head 1 the row of *its* is empty. Whatever the matrix of head 1 is, the query of *its* is zero, and *its*
-# looks at all words equally. In head 2 *law*, *old* and *young* have equal rows, so no matrix can make *its*
-# prefer *old* there. So does each head see the whole x? Yes, in the first and second ways, and these are the
-# ways of *Attention Is All You Need* and of the libraries.
+# In the piece for head 1, the row of *its* is all zeros. Whatever the matrix of head 1 is, the query of *its*
+# is zero, and *its* looks at all words equally. In the piece for head 2, *law*, *old* and *young* have equal
+# rows, so no matrix can make *its* prefer *old* there. So does each head see the whole x? Yes, in the first
+# and second ways, and these are the ways of *Attention Is All You Need* and of the libraries.
 #
 # Do the same two ways agree for other numbers? Here are ten random layers, with twelve numbers for each word
 # and three heads:
@@ -249,12 +249,12 @@ seeds({"every head sees the whole x": whole, "x is cut first": cut}, "accuracy",
 # %%
 blind.reveal(
     2 if max(cut) < 0.45 else 1,
-    "It seems to name the colour that most of the cards show.",
+    "That layer seems to name the colour that most of the cards show.",
 )
 
 # %% [markdown]
-# Is that so? There are six cards and eight colours. Someone who ignores the names and always says the
-# commonest colour is right this often.
+# There are six cards and eight colours. Someone who ignores the names and always says the commonest colour is
+# right this often.
 
 # %%
 dealt = torch.nn.functional.one_hot(torch.randint(8, (10_000, 6), generator=torch.Generator().manual_seed(0)), 8)
@@ -263,15 +263,15 @@ print(f"the commonest colour is right in {commonest:.0%} of the games")
 
 # %% [markdown]
 # One head sees the colours, but not which person is asked for. The other sees the person, but no colour.
-# Neither head can tell the other: both look at the same time, and W_O comes too late. (This depends on x. The
-# vectors of this task are fixed, with the person in one half. Rotate them first, or let them learn, and the
-# layer that cuts x answers almost every question, too. We have tried both.)
+# Neither head can tell the other what it sees: both look at the same time, and W_O comes too late. (This
+# depends on x. The vectors of this task are fixed, with the person in one half. Rotate them first, or let
+# them learn, and the layer that cuts x answers almost every question, too. We have tried both.)
 #
 # ## Splitting heads: view, then transpose
 #
 # Most libraries use the second way, because one large product is faster than many small ones. With h heads
 # (`n_heads` in code) the big product has the shape [n, h·d_k]. Attention needs [h, n, d_k]: for each head a
-# matrix with all words. How do you get there?
+# matrix with all words.
 #
 # A tensor's numbers are stored as one long row. `view` moves none of these numbers. It only changes how the
 # row is read. Take three words of four numbers, for two heads.
@@ -309,12 +309,12 @@ straight.reveal(
 # So you need two steps. `view(n, h, d_k)` cuts each word's numbers into h pieces, and every number stays with
 # its word. Then `transpose` brings the heads to the front.
 #
-# Here is the split with four words of six numbers. Each number has the sign of the word that it came from.
+# Here is the split with four words of six numbers. Each number has the symbol of the word that it came from.
 # Point at a number to follow it, and compare *split* with *split, view alone*. (The widget counts heads from
 # 0, as Python does.)
 #
 # **The goal:** choose *split, view alone*, and mark every number in head 0 that belongs to a different head.
-# Click on it, or go there with the arrow keys and press Enter.
+# To mark a number, click on it, or go to it with the arrow keys and press Enter.
 
 # %%
 from qkvlib.widgets import Strays
@@ -381,9 +381,9 @@ assert torch.equal(merge_heads(split_heads(some, 3)), some)
 assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # the columns of W_Q are split in the same way
 
 # %% [markdown]
-# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, this
-# shows the course's. To see yours, run the cell with `def split_heads`, then this one.)|page: Here is where
-# the course's own function sends the numbers.}
+# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, the
+# widget shows the course's. To see yours, run the cell with `def split_heads`, then the next cell.)|page:
+# Here is where the course's own function sends the numbers.}
 
 # %%
 Shapes(split=split_heads)
@@ -445,8 +445,8 @@ for name, ways in {
     print(f"{name:42} {shuffle:7}   {loop:15}")
 
 # %% [markdown]
-# The shuffle needs no answer key, so you can use it on any layer without positions and masks. The loop
-# catches more mistakes.
+# The shuffle test needs no answer key, so you can use it on any layer without positions and masks. The loop
+# test catches more mistakes.
 #
 # ## The lines in order
 #
@@ -485,10 +485,9 @@ order_the_heads = check(order_the_heads)
 #
 # ### Exercise: `multi_head_attention`
 #
-# Now write it. `scaled_dot_product_attention(q, k, v, mask)` works on a batch of heads. The last matrix,
-# $W_O$, has a row for each number in the results of all heads together. Mind the mask: [n, n] works for
-# everything, but [b, n, n] needs one more dimension for the heads, between sentences and words.
-# `mask[:, None]` is [b, 1, n, n].
+# `scaled_dot_product_attention(q, k, v, mask)` works on a batch of heads. The last matrix, $W_O$, has a row
+# for each number in the results of all heads together. A mask [n, n] works as it is, but [b, n, n] needs one
+# more dimension for the heads, between sentences and words. `mask[:, None]` is [b, 1, n, n].
 
 
 # %%
@@ -547,8 +546,8 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # ## What W_O does
 #
 # After merging, a word's row has the numbers of head 1, then the numbers of head 2. W_O mixes them. The
-# numbers of head 1 meet only the first rows of W_O, and the numbers of head 2 only the next rows. So
-# multiplying the heads side by side by W_O is the same as multiplying each head by its own rows and adding:
+# numbers of head 1 meet only the first rows of W_O, and the numbers of head 2 only the next rows. So you can
+# multiply the whole row by W_O, or multiply each head by its own rows of W_O and add the results:
 #
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
@@ -606,7 +605,7 @@ matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3r
 # ## What many heads cost
 #
 # The layer of *Attention Is All You Need* has a d_model of 512 and eight heads. Each head is 64 wide, so all
-# eight together are 512 again. How many numbers are in W_Q, W_K, W_V and W_O, for all heads together?
+# eight together are 512 wide again. How many numbers are in W_Q, W_K, W_V and W_O, for all heads together?
 #
 # ### Exercise: `predict_head_weights`
 #
@@ -763,7 +762,7 @@ Heads.of(layer, task)
 
 # %% [markdown]
 # And here is how it happened. Press play, and watch the two rows under "Where ... looks": one for each head,
-# with a cell for each of the six cards. Below the widget are the same results as numbers, over many examples.
+# with a cell for each of the six cards.
 
 # %%
 Replay(run, tokens=task.tokens)
@@ -863,7 +862,7 @@ ask(
         "Random numbers are almost the identity",
     ],
     answer=1,
-    because="Freeze W_Q and W_K together, and the head does not learn it: then neither can make up for the "
+    because="Freeze W_Q and W_K together, and the head does not learn recall: then neither can make up for the "
     "other.",
 )
 
