@@ -28,11 +28,11 @@ LearnToLook()
 # Each knob is a **weight**, a number that training may change. The weights are in three **weight matrices**,
 # $W_Q$, $W_K$ and $W_V$. The **loss** is one number, and it says how wrong the ending is. The arrow at a knob
 # shows how the loss pulls on this weight. The arrow points against the **gradient**, and a longer arrow means
-# a stronger pull. A step of training moves all weights a little way along their arrows. This method is called
+# a stronger pull. A step of training moves a weight a little way along its arrow. This method is called
 # **gradient descent**.
 #
-# Now drag a knob against its arrow, and press *Learn* again. Then press *Reset*, press *sour*, and stop
-# there.
+# Now drag a knob against its arrow, and press *Learn* again. Then press *Reset* and *sour*, but not *Learn*:
+# the next question comes first.
 #
 # In this course you predict before you see. Choose an answer and press *Commit*. Your predictions are kept
 # {notebook: on this computer|page: in this browser} and sent nowhere, and wrong ones cost nothing. You
@@ -49,7 +49,7 @@ moves_first = predict(
 moves_first
 
 # %% [markdown]
-# The whole widget is a dozen lines of **torch**, the library in which real models are written. You need not
+# What the widget computes is about twenty lines of **torch**, the library in which real models are written. You need not
 # understand them yet. {notebook: Run this cell, and every cell from here on, with Shift+Enter.|page: In a
 # notebook you run such lines; here you see what comes out.}
 
@@ -105,8 +105,7 @@ moves_first.reveal(
 #
 # Many widgets have a goal. To reach this one, drag the tip of the blue arrow. {notebook: By keyboard:
 # press Esc to leave the text of a cell, then press Tab until|page: By keyboard: press Tab until} a tip has the
-# focus. The arrow keys move it (with Shift, ten times as far), and `[` and `]` turn it. *Undo* takes back
-# your last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read
+# focus. The arrow keys move it, and `[` and `]` turn it. *Undo* takes back your last move. {notebook: The code above a widget with a goal is folded to one line; click on it to read
 # it.|page:}
 
 # %%
@@ -143,7 +142,7 @@ SoftLookup.of("first")
 # ## 3. W_Q, W_K and W_V: where queries, keys and values come from
 #
 # In station 2 you made the query by hand. In a model a matrix makes the query: $q = x \, W_Q$, where $x$ is
-# the word's vector. Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and
+# the word's vector (its **embedding**). Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and
 # $v = x \, W_V$. Each of these products is called a **projection**. Drag a number of $W_Q$ below and see
 # which queries change. Then drag a number of $x$.
 
@@ -234,7 +233,8 @@ which_change.reveal(
 # ## 4. Gradients: how the loss reaches W_Q
 #
 # A gradient is a number that you can measure. Take one weight of station 1, the second number in W_Q's row
-# for *it*. Raise it a little, and see what the loss does.
+# for *it*. In that model each word has a row of its own, so this is also the second number of its query. Raise
+# it a little, and see what the loss does.
 
 # %%
 nudge = predict(
@@ -255,7 +255,8 @@ measured, computed = rise / by, float(gradients["W_Q"][row, column])
 print(f"measured, rise of the loss / rise of the weight: {measured:.2f}")
 print(f"computed by torch, the gradient:                 {computed:.2f}")
 
-stepped = {name: w - 0.08 * gradients[name] for name, w in start.items()}
+learning_rate = 0.08
+stepped = {name: w - learning_rate * gradients[name] for name, w in start.items()}
 print(f"the loss before a step and after: {float(loss_of(*start.values())):.2f}, {float(loss_of(*stepped.values())):.2f}")
 
 # %%
@@ -272,8 +273,9 @@ nudge.reveal(
 # ## 5. Two matrices, or three: why not Q = K?
 #
 # If one matrix made both queries and keys, the score of A for B would equal the score of B for A. Take rock,
-# paper, scissors: each player has to find the player that beats it. We train ten models with two matrices and
-# ten with one matrix for both, each from different random numbers (a different **seed**).
+# paper, scissors: each player has to find the player that beats it, and say that player's colour, one of
+# eight. We train ten models with two matrices and ten with one matrix for both, each from different random
+# numbers (a different **seed**).
 
 # %%
 one_matrix = predict(
@@ -375,16 +377,16 @@ k = real_x @ head.w_k + head.b_k
 Heads(attention_weights(q, k), tokens)
 
 # %%
-drank, ate = tokens.index("drank"), tokens.index("ate")
 looks = attention_weights(q, k)
-print(f"drank attends to milk: {float(looks[drank, tokens.index('milk')]):.2f}")
-print(f"ate attends to cake:   {float(looks[ate, tokens.index('cake')]):.2f}")
+for verb, noun in [("drank", "milk"), ("ate", "cake")]:
+    if verb in tokens and noun in tokens:  # your own sentence may have other words
+        print(f"{verb} attends to {noun}: {float(looks[tokens.index(verb), tokens.index(noun)]):.2f}")
 
 # %% [markdown]
-# {notebook: Replace this sentence with one of your own; the cell tells you which words the course does not
-# include.|page: In JupyterLab you can replace this sentence with one of your own.}
+# {notebook: Replace the sentence above with one of your own, and run both cells again; a message names the words
+# that the course does not include.|page: In JupyterLab you can replace this sentence with one of your own.}
 #
-# **Does a real model do this?** Yes. It multiplies $x$ by W_Q and W_K and applies softmax, and in this head a
+# **Does a real model work like this?** Yes. It multiplies $x$ by W_Q and W_K and applies softmax, and in this head a
 # verb attends to what is eaten or drunk. Nobody told the head to. *Chapter 12* reproduces such attention maps
 # to three digits, and tests the heads on new sentences.
 #
