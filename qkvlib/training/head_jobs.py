@@ -21,7 +21,7 @@ class Job:
 
     def __str__(self) -> str:
         words = f"{self.score:.2f} of its weight {self.place}"
-        return words if self.score >= ENOUGH else f"no clear job: at most {words}"
+        return words if self.score >= ENOUGH else f"none of the usual jobs: at most {words}"
 
 
 def job(weights: Float[Tensor, "b n m"], looks_at: Int[Tensor, "b q"] | None, of_itself: bool) -> Job | None:

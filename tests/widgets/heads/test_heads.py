@@ -92,7 +92,7 @@ def test_only_a_weight_of_zero_arrives_as_zero() -> None:
         ("1.00 of its weight on the token itself", lambda n: torch.eye(n)),
         ("1.00 of its weight on the first token", lambda n: torch.eye(n)[:1].expand(n, n)),
         (
-            "no clear job: at most 0.33 of its weight on the token after",
+            "none of the usual jobs: at most 0.33 of its weight on the token after",
             lambda n: 0.8 * torch.full((n, n), 1 / n) + 0.2 * torch.eye(n).roll(-1, 0),
         ),
     ],
