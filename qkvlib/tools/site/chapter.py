@@ -18,9 +18,6 @@ from typing import Any
 
 from markupsafe import Markup
 from nbformat import NotebookNode
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
@@ -179,7 +176,7 @@ def _only_checks(cell: NotebookNode) -> bool:
 
 
 def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, widgets: PageWidgets) -> Part:
-    coloured = lighter.code(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=True)))
+    coloured = lighter.code(cell.source)
     part = Part(
         code=coloured,
         folded=bool(cell.metadata.get("jupyter", {}).get("source_hidden")),

@@ -21,9 +21,12 @@ LOOKS = """() => [...document.querySelectorAll("td, p")].map((one) => {
 })"""
 
 
-def test_only_coloured_code_is_marked() -> None:
-    code = '<span class="n">x</span> <span class="o">=</span> <span class="s2">&quot;a&quot;</span>'
-    assert lighter.code(code) == 'x = <span class="s2">&quot;a&quot;</span>'
+def test_code_is_marked_in_short_elements_line_by_line() -> None:
+    source = 'from a import b  # <why>\nx = f"{b} & c" if not b else """\n\nd"""\n'
+    assert lighter.code(source) == (
+        "<b>from</b> a <b>import</b> b  <i># &lt;why&gt;</i>\n"
+        'x = <u>f"{</u>b<u>} &amp; c"</u> <b>if</b> <b>not</b> b <b>else</b> <u>"""\n</u>\n<u>d"""</u>\n'
+    )
 
 
 def test_a_large_drawing_becomes_a_file_of_a_known_size(tmp_path: Path) -> None:
