@@ -67,9 +67,9 @@ keys = torch.tensor([
 #
 # ### Exercise: `dot`
 #
-# Write this as a function, with a loop. It must work for any number of entries. You may assume that `a` has
-# as many as `b`. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page:
-# *Check* tests it. If you are stuck, open a hint.}
+# Write this as a function, with a loop. It must work for any number of entries. `a` always has as many as
+# `b`. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page: *Check*
+# tests it. If you are stuck, open a hint.}
 
 
 # %%
@@ -331,7 +331,7 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, there are three ways to the same numbers: by hand, with your function, and with torch's.
+# Again three ways lead to the same numbers: by hand, with your function, and with torch's.
 
 # %%
 cosines = cosine_similarity(queries, keys)
@@ -477,7 +477,7 @@ for d in (2, 8, 64, 512):
 
 # %% [markdown]
 # The more numbers the vectors have, the closer random pairs come to a right angle. So a large cosine between
-# a query and a key is rarely an accident. In a trained model, training put it there.
+# a query and a key is rarely an accident: training put it there.
 #
 # ## What you have seen
 #

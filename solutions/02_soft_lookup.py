@@ -215,7 +215,7 @@ output
 #
 # Write the soft lookup without a loop, as two matrix products. Earlier, `keys @ its` gave all scores in one
 # go. Which product gives the weighted sum? Look at the shapes. The weights are [n], one for each key. The
-# values are [n, d_v], each with $d_v$ numbers. And the result should be [d_v].
+# values are [n, d_v], each with $d_v$ numbers. The result should be [d_v].
 
 
 # %%

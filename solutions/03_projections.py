@@ -565,7 +565,7 @@ matrix(form, says, says, "row: feature of the word that asks; column: feature of
 # together have a quarter of this matrix's numbers. The price is that at most d_k of its rows are
 # independent.)
 #
-# Now rotate all queries by some angle, and rotate all keys by the same angle. What changes?
+# Now rotate all queries and all keys by the same angle. What changes?
 
 # %%
 from math import cos, radians, sin
@@ -583,14 +583,14 @@ side_by_side(
 
 # %% [markdown]
 # W_Q has different numbers, but no score has changed. Two trained models can have quite different W_Q and W_K
-# and still do exactly the same thing. So a single number in W_Q means little by itself. For a given x, the
-# scores depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
+# and still do the same thing. So a single number in W_Q means little by itself. For a given x, the scores
+# depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
 #
 # ## Does a head need all three matrices?
 #
 # Here are seven heads that store fewer than three matrices. In three of them, two of the matrices are one and
 # the same. In the fourth, all three are. In the last three, one matrix is left out, and the words' vectors
-# are used as they are. (Training them all on ten seeds takes about half a minute.)
+# are used as they are. (Training them takes about half a minute.)
 
 # %%
 seven = predict(
@@ -651,9 +651,8 @@ seeds({name: played(kind)[1] for name, kind in narrow.items()}, "accuracy, d_k =
 # W_Q and the embedding are both matrices, and both are trained. But the **embedding** has a row for each
 # *word* of the vocabulary (all words that a model knows). It is used once, to turn words into vectors. W_Q
 # has a row for each *number* of such a vector, whatever word it came from. To show that they are different
-# things, we leave the embedding out. The next task has no words at all: each of six cards shows a vector
-# drawn at random, which never appears again, with a colour beside it. The question repeats one of the
-# vectors.
+# things, we leave the embedding out. The next task has no words: each of six cards shows a vector drawn at
+# random, which never appears again, with a colour beside it. The question repeats one of the vectors.
 
 # %%
 no_embedding = predict(

@@ -209,7 +209,7 @@ sum_of_a_row = predict(
 sum_of_a_row
 
 # %% [markdown]
-# (torch can also find gradients by itself, as you will see later.)
+# (torch can also find gradients by itself, as you will see.)
 
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
@@ -366,9 +366,9 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Remember that a negative gradient means that a larger number would help. The row "points back" of W_Q says:
-# let *its* look more to the right and less upwards, towards *law* and away from *spirit*. The rows of W_K say
-# the same from the side of the keys: let *its* find things more easily, and things of the mind much less.
+# Again, a negative gradient means that a larger number would help. The row "points back" of W_Q says: let
+# *its* look more to the right and less upwards, towards *law* and away from *spirit*. The rows of W_K say the
+# same from the side of the keys: let *its* find things more easily, and things of the mind much less.
 #
 # ## The gradient of x, and of the embedding
 #
@@ -397,8 +397,8 @@ matrix(d_x, words, says, "gradient of x")
 #
 # Here is the same layer, with a target for each word: (8, 0) for *its*, and the current output for each of
 # the other words. The loss is now the average over all ten numbers of the output, so it starts at a tenth of
-# our loss above. The widget opens on *Backward*. Click through its steps: each step is one of the lines that
-# you wrote. Then choose *Weights*, press **Step**, and watch which numbers move.
+# our loss. The widget opens on *Backward*. Click through its steps: each step is one of the lines that you
+# wrote. Then choose *Weights*, press **Step**, and watch which numbers move.
 #
 # **The goal:** bring the loss below 0.05, with Step or by hand.
 
@@ -614,7 +614,7 @@ seeds(
 #
 # ## Break it: start from zero
 #
-# The initial numbers are random. Do they have to be? Zero would be so much tidier.
+# The initial numbers are random. Do they have to be? Zero would be tidier.
 
 # %%
 from_zero = predict(
@@ -724,7 +724,7 @@ print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal
 # %% [markdown]
 # Numbers that start equal and have equal roles get equal gradients and stay equal. The twelve columns do the
 # work of one column. (On some processors rounding slowly pulls the columns apart.) A random start breaks this
-# tie. Chapter 9 does the same with whole heads.
+# tie. Chapter 9 tries an equal start with whole heads.
 #
 # ## What you have seen
 #
