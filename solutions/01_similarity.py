@@ -476,8 +476,8 @@ for d in (2, 8, 64, 512):
     print(f"{d:10} {float((one * other).sum(-1).abs().mean()):30.3f}")
 
 # %% [markdown]
-# The more numbers the vectors have, the closer random pairs come to a right angle. So a large cosine between
-# a query and a key is rarely an accident: training put it there.
+# The more numbers the vectors have, the closer random pairs come to a right angle. So in a trained model a
+# large cosine of query and key is rarely an accident: training put it there.
 #
 # ## What you have seen
 #

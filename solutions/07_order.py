@@ -477,9 +477,9 @@ print("softmax of nothing:        ", nothing)
 print("and times zero, in a loss: ", nothing * 0)
 
 # %% [markdown]
-# Zero divided by zero is not a number. But nan does not go away, even when you multiply it by zero. One nan
-# in a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word that
-# has nothing to attend to should hear nothing: weights 0, output 0.
+# Zero divided by zero is not a number. A nan does not go away, even when you multiply it by zero. One nan in
+# a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word that has
+# nothing to attend to should hear nothing: weights 0, output 0.
 #
 # ### Exercise: `masked_attention`
 #
