@@ -67,9 +67,9 @@ keys = torch.tensor([
 #
 # ### Exercise: `dot`
 #
-# Write this as a function, with a loop. It must work for any number of entries, and both vectors always have
-# the same number. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page:
-# *Check* tries it. If you are stuck, open a hint.}
+# Write this as a function, with a loop. It must work for any number of entries. `a` always has as many as
+# `b`. {notebook: The next cell checks it. If you are stuck, open a hint under the verdict.|page: *Check*
+# tests it. If you are stuck, open a hint.}
 
 
 # %%
@@ -156,15 +156,15 @@ for angle in range(0, 361, 45):
     print(f"{angle:4}° {q @ k:10.2f} {formula:20.2f}".replace("-0.00", " 0.00"))
 
 # %% [markdown]
-# Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press Esc, then Tab
-# until|page: By keyboard: Tab until} the tip has the focus, and turn it with [ and ] (with Shift ten times as
+# Drag the tip of the blue arrow. {notebook: By keyboard: select the cell below, press Esc, then press Tab
+# until|page: By keyboard: press Tab until} the tip has the focus. Turn it with [ and ] (Shift: ten times as
 # far). Watch the products, the cosines and the weights change together. The weights are computed from the dot
 # products, as chapter 2 shows.
 #
 # The picture also shows a **shadow**: the projection of a key on the query, as if light fell straight down on
 # the blue arrow. The dot product is the length of this shadow times the length of the query. The dotted line
-# is at a right angle to the query. Beyond it, where the picture is tinted violet, the shadow falls backwards,
-# and the product is negative.
+# is at a right angle to the query. Beyond this line, where the picture is tinted violet, the shadow falls
+# backwards, and the product is negative.
 #
 # **The goal:** turn *its* until *spirit*, the third key, has the largest weight. The length of *its* is
 # locked, and so are the orange arrows until you have met the goal. See what happens to the product with *old*
@@ -232,7 +232,8 @@ except RuntimeError as error:
 # **Broadcasting** is what torch does when you add, subtract, multiply or divide tensors of different shapes.
 # It lines the two shapes up *from the right*. Where one tensor has size 1, or lacks the dimension, its values
 # are repeated. So [3, 2] minus [2] subtracts the same row from all three rows, and [3, 2] minus [3, 1]
-# subtracts a different number from each row. [3, 2] minus [3] does not work: from the right, 3 meets 2.
+# subtracts a different number from each row. [3, 2] minus [3] does not work, because the last sizes, 2 and 3,
+# differ.
 
 # %%
 from qkvlib.figures import matrix, side_by_side
@@ -330,7 +331,7 @@ def cosine_similarity(a, b):
 cosine_similarity = check(cosine_similarity)
 
 # %% [markdown]
-# As before, there are three ways to the same numbers: by hand, with your function, and with torch's.
+# Again three ways lead to the same numbers: by hand, with your function, and with torch's.
 
 # %%
 cosines = cosine_similarity(queries, keys)
@@ -351,8 +352,8 @@ cosines
 #
 # ### Exercise: `nearest`
 #
-# Return the position of the key with the largest cosine. Your `cosine_similarity` does most of it, but it
-# takes matrices: `query[None]` is a matrix with the query as its only row.
+# Return the position of the key with the largest cosine. Your `cosine_similarity` does most of the work, but
+# it takes matrices: `query[None]` is a matrix with the query as its only row.
 
 
 # %%
@@ -441,7 +442,7 @@ shouting_key.reveal(
 
 # %% [markdown]
 # By cosine nothing has changed, because a cosine does not depend on the length. (A **seed** says which random
-# numbers are drawn. We try several seeds, so that nobody can call it luck.)
+# numbers are drawn. We try several seeds, so that nobody can call the result luck.)
 #
 # How far does a loud key reach? Below, the key of *law* is three times as long as before. The plane is cut
 # into tinted parts. In each part, one key wins for every query whose tip lies there. Drag the tip of *law*
@@ -475,8 +476,8 @@ for d in (2, 8, 64, 512):
     print(f"{d:10} {float((one * other).sum(-1).abs().mean()):30.3f}")
 
 # %% [markdown]
-# The more numbers the vectors have, the closer random pairs come to a right angle. So a large cosine between
-# a query and a key is rarely an accident. In a trained model, training put it there.
+# The more numbers the vectors have, the closer random pairs come to a right angle. So in a trained model a
+# large cosine of query and key is rarely an accident: training put it there.
 #
 # ## What you have seen
 #

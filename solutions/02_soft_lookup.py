@@ -143,10 +143,10 @@ for word, e, weight in zip(words, exponentials, by_hand):
 
 # %% [markdown]
 # Squares would be positive, too, but they do not keep the order: the square of −4.5 is larger than the square
-# of 3. Powers of any other base above 1 would work just as well. All of them have one useful property. If you
-# add the same number to all scores, no weight changes, because every exponential, and their sum, is
-# multiplied by the same factor. Only the *differences* between scores count. This property helps where a
-# computer cannot do what the formula says:
+# of 3. Powers of any other base above 1 would work just as well. Whatever the base, softmax has a useful
+# property. If you add the same number to all scores, no weight changes, because every exponential, and their
+# sum, is multiplied by the same factor. Only the *differences* between scores count. This property helps
+# where a computer cannot do what the formula says:
 
 # %%
 large = torch.tensor([1000.0, 999.0])
@@ -213,9 +213,9 @@ output
 #
 # ### Exercise: `soft_lookup`
 #
-# Do the same without a loop, in two matrix products. Earlier, `keys @ its` gave all scores in one go. Which
-# product gives the sum? Look at the shapes. The weights are [n], one for each key. The values are [n, d_v],
-# each with $d_v$ numbers. And the result should be [d_v].
+# Write the soft lookup without a loop, as two matrix products. Earlier, `keys @ its` gave all scores in one
+# go. Which product gives the weighted sum? Look at the shapes. The weights are [n], one for each key. The
+# values are [n, d_v], each with $d_v$ numbers. The result should be [d_v].
 
 
 # %%
@@ -266,7 +266,7 @@ SoftLookup(its, keys, values, names=words, axes=("rule", "mood"), touch=["query"
 # The weights for *its* are uneven but not extreme. What would make them sharper? Move only the query.
 #
 # **The goal:** give *law* at least 0.95 of the weight. There are two quite different ways to get there, and
-# the goal counts them. When you have found one, press Reset and find the other.
+# the goal counts them. When you have found one way, press Reset and find the other.
 
 # %%
 from qkvlib.widgets import AtLeast, Goal, Way
@@ -304,7 +304,7 @@ matrix(by_temperature, [f"T = {t:g}" for t in temperatures], words, weights=True
 
 # %% [markdown]
 # At a low temperature all weight goes to the best match, as in the hard lookup. At a high temperature every
-# word gets the same weight, and the lookup is a plain average. The soft lookup is between the two.
+# word gets the same weight, and the lookup is a plain average. The soft lookup is between these extremes.
 #
 # **The goal:** don't touch the arrows, and find a temperature at which *spirit* gets at least 0.30 of the
 # weight.
@@ -358,8 +358,8 @@ matrix(softmax(wishes_at_once @ library.T), [*wishes], animals, "weights", weigh
 
 # %% [markdown]
 # Of course no animal walks on 1.3 legs. A blend is a mixture of answers. Ask six times as firmly, with a
-# query six times as long, and the answer to *small, and it swims* is close to the *trout*'s. The remaining
-# legs come from the *duck*.
+# query six times as long, and the answer to *small, and it swims* is close to the value of *trout*, zero
+# legs. The rest comes from *duck*.
 #
 # ## All queries at once
 #
@@ -434,9 +434,9 @@ nothing_to_train.reveal(
 
 # %% [markdown]
 # The function gives the same numbers as our line and stores nothing. The layer stores two matrices, and
-# neither belongs to the lookup. The first computes Q, K and V: it is three matrices of four rows, one on top
-# of the other. The second is applied to the result. So people who say that "attention has parameters" mean
-# the layer, with the matrices around the lookup. Chapter 3 is about these matrices.
+# neither belongs to the lookup. The first matrix computes Q, K and V: it stacks three matrices of four rows
+# each. The second is applied to the result. So people who say that "attention has parameters" mean the layer,
+# with the matrices around the lookup. Chapter 3 is about these matrices.
 #
 # ## Why a square root?
 #
@@ -484,7 +484,7 @@ predict_variance = check(predict_variance)
 #
 # Compute the weights for all queries at once, with the square root. `q.shape[-1]` is $d_k$. Write `k.mT` for
 # the transposed keys. It is the same as `k.T` for a matrix, but also works for a **batch**, which is many
-# matrices in one tensor. The check tries both.
+# matrices in one tensor. The check tries matrices and batches.
 
 
 # %%
@@ -513,7 +513,7 @@ assert torch.allclose(
 # %% [markdown]
 # ## Break it: leave out the square root
 #
-# Each of many random queries looks at 16 random keys. A query that prefers no key gives each a weight of
+# Each of many random queries looks at 16 random keys. A query that prefers no key gives each key a weight of
 # 1/16.
 
 # %%
@@ -599,10 +599,10 @@ for d_k in (8, 32, 128, 512):
 # ## What you have seen
 #
 # A soft lookup gives each key a weight by the softmax of its score, and returns the weighted sum of the
-# values. Written with matrices, the lookup is `softmax(q @ k.T) @ v`, which gives the same numbers. The
-# softmax keeps every word in play, so a small change in the query makes a small change in the result. Nothing
-# in a soft lookup is stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by this root keeps
-# the softmax soft at the start.
+# values. Written with matrices, all lookups are one line, `softmax(q @ k.T) @ v`. Softmax gives every word
+# some weight, so a small change in the query makes a small change in the result. Nothing in a soft lookup is
+# stored or trained. Random scores grow with $\sqrt{d_k}$, so dividing by this root keeps the softmax soft at
+# the start.
 
 # %%
 terms(

@@ -43,8 +43,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # ## Where the arrows came from
 #
 # In chapters 1 and 2 we made up the query of *its* and the keys and values of three words. In a trained model
-# nobody does that for each new sentence. The model has just *one* vector for each word, called $x$, and three
-# weight matrices.
+# nobody makes up vectors for each new sentence. The model has just *one* vector for each word, called $x$,
+# and three weight matrices.
 #
 # Here are five words of our sentence. Each vector answers four questions about its word. Is it a thing? How
 # old is it? Does it point back to another word? Does it belong to the mind? Each answer is called a
@@ -109,7 +109,7 @@ assert torch.equal(linear(x), q)
 #
 # Apply the three matrices $W_Q$, $W_K$ and $W_V$ to the same $x$. Return queries, keys and values.
 # **d_model** is the number of entries in a word's vector $x$, here four. d_k is the number of entries in a
-# query or a key, and d_v is the number in a value. Here both are two.
+# query or a key, and d_v is the number of entries in a value. Here d_k and d_v are two.
 
 
 # %%
@@ -219,9 +219,9 @@ what_changed.reveal(
 )
 
 # %% [markdown]
-# These two lines answer the first question. Training changes W_Q. A new sentence changes $x$. Either change
-# also changes $q$. So when people say that a model "learns its queries", they mean that it learns the matrix
-# that computes the queries. Here is everything that the model stores:
+# The two printed lines answer the chapter's first question. Training changes W_Q. A new sentence changes $x$.
+# Either change also changes $q$. So when people say that a model "learns its queries", they mean that it
+# learns the matrix that computes the queries. Here is everything that the model stores:
 
 # %%
 model.parameters()
@@ -342,8 +342,8 @@ side_by_side(
 # Here is all of attention: x times the matrices, scores, weights, output. To change a number of a matrix,
 # drag it up or down, or click it and type. On the keyboard, Tab moves from matrix to matrix. The left and
 # right arrows, Page Up and Page Down move from number to number. The up and down arrows change a number, and
-# Enter accepts one that you have typed. Hover over a number to see what it comes from and what it feeds. At
-# the start W_Q and W_K are the same. So the score of *law* for *its* is also the score of *its* for *law*.
+# Enter accepts a number that you have typed. Hover over a number to see what it comes from and what it feeds.
+# At the start W_Q and W_K are the same. So the score of *law* for *its* is also the score of *its* for *law*.
 #
 # **The goal:** make *its* give more weight to *law* than to any other word, while *law* gives *its* no more
 # than a tenth. You can change only W_Q and W_K, and very few changes are enough. Ask yourself which row of
@@ -382,8 +382,8 @@ AttentionLab(
 #
 # </details>
 #
-# You changed how *its* is found without changing what it looks for. With a single matrix for both, every
-# change would have moved both.
+# You changed how *its* is found without changing what it looks for. With a single matrix for queries and
+# keys, every change would have changed both.
 #
 # ### Exercise: `choose_w_q_w_k`
 #
@@ -435,9 +435,9 @@ print("its -> law, old -> law, law -> old: all three above one half")
 #
 # ## Break it: one matrix for both
 #
-# Two matrices for one comparison look like a waste. Let queries and keys share one: $W_Q = W_K$. The game is
-# rock, paper, scissors. Each of the three players holds a colour, dealt at random each time, and has to say
-# the colour of *the player that beats it*.
+# Two matrices for one comparison look like a waste. Let queries and keys share one matrix: $W_Q = W_K$. The
+# game is rock, paper, scissors. Each of the three players holds a colour, dealt at random each time, and has
+# to say the colour of *the player that beats it*.
 
 # %%
 shared_table = predict(
@@ -493,8 +493,8 @@ shared_table.reveal(2 if max(right_with_one) < 0.5 else 1, "This is so on every 
 #
 # Swapping the two players makes no difference to $S$. So the right side of each line is the left side of the
 # next, and the right side of the last is the left side of the first. Then a number would have to be larger
-# than itself. In one deal at most two of the three can hold. A score that is the same in both directions
-# cannot say who beats whom.
+# than itself. In one deal at most two of the three inequalities can hold. A score that is the same in both
+# directions cannot say who beats whom.
 #
 # So you would expect two right answers out of three. Training does worse. The figure below shows one deal.
 # Each player should give its weight to the player that beats it. With one matrix, training has settled for
@@ -565,7 +565,7 @@ matrix(form, says, says, "row: feature of the word that asks; column: feature of
 # together have a quarter of this matrix's numbers. The price is that at most d_k of its rows are
 # independent.)
 #
-# Now rotate all queries by some angle, and rotate all keys by the same angle. What changes?
+# Now rotate all queries and all keys by the same angle. What changes?
 
 # %%
 from math import cos, radians, sin
@@ -583,14 +583,14 @@ side_by_side(
 
 # %% [markdown]
 # W_Q has different numbers, but no score has changed. Two trained models can have quite different W_Q and W_K
-# and still do exactly the same thing. So a single number in W_Q means little by itself. For a given x, the
-# scores depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
+# and still do the same thing. So a single number in W_Q means little by itself. For a given x, the scores
+# depend on W_Q and W_K only through the product $W_Q W_K^{\mathsf T}$.
 #
 # ## Does a head need all three matrices?
 #
 # Here are seven heads that store fewer than three matrices. In three of them, two of the matrices are one and
 # the same. In the fourth, all three are. In the last three, one matrix is left out, and the words' vectors
-# are used as they are. (Training them all on ten seeds takes about half a minute.)
+# are used as they are. (Training them takes about half a minute.)
 
 # %%
 seven = predict(
@@ -651,9 +651,8 @@ seeds({name: played(kind)[1] for name, kind in narrow.items()}, "accuracy, d_k =
 # W_Q and the embedding are both matrices, and both are trained. But the **embedding** has a row for each
 # *word* of the vocabulary (all words that a model knows). It is used once, to turn words into vectors. W_Q
 # has a row for each *number* of such a vector, whatever word it came from. To show that they are different
-# things, we leave the embedding out. The next task has no words at all: each of six cards shows a vector
-# drawn at random, which never appears again, with a colour beside it. The question repeats one of the
-# vectors.
+# things, we leave the embedding out. The next task has no words: each of six cards shows a vector drawn at
+# random, which never appears again, with a colour beside it. The question repeats one of the vectors.
 
 # %%
 no_embedding = predict(
@@ -697,15 +696,15 @@ matrix(learned / diagonal, numbered, numbered, "W_Q W_K^T, divided by its mean d
 # %% [markdown]
 # The product comes close to the identity. So each number of the question is compared mainly with the same
 # number of the card. If W_Q held a row for each word, there would be no reason for this pattern. Training
-# arrived at this pattern because it picks out equal vectors.
+# arrived at this pattern because such a product picks out equal vectors.
 #
 # ## What you have seen
 #
 # Queries, keys and values are computed again from every x, but the weight matrices W_Q, W_K and W_V are
 # stored and trained. For a given x and d_k, the attention weights depend on W_Q and W_K only through their
-# product. Because W_Q and W_K are two matrices, a word can find another word that is not similar to it, and
-# that word need not find the first. The embedding is a different matrix: it gives x, and W_Q works on any x,
-# even a new one.
+# product. Because W_Q and W_K are two matrices, *its* can find *law* although these words are not similar,
+# and *law* need not find *its*. The embedding is a different matrix: it gives x, and W_Q works on any x, even
+# a new one.
 
 # %%
 terms(

@@ -50,8 +50,8 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # A forbidden key must get the weight 0, and the others must still sum to one. So apply the mask *before*
 # softmax: which score becomes 0 when you take its exponential? `scores.masked_fill(~mask, number)` puts a
 # number wherever the mask is False. When every word may look at every other, `mask` is None. Return two
-# things, the output and the weights. The check also tries batches (the dots in the shapes below) and masks
-# with a single row for all queries: write `k.mT`, as in chapter 2, and not `k.T`.
+# things, the output and the weights. The check also tries masks with a single row for all queries, and
+# batches (the dots in the shapes below). For batches write `k.mT`, as in chapter 2, not `k.T`.
 
 
 # %%
@@ -139,7 +139,7 @@ print(f"gradient: {float(one_number):.3f}")
 
 # %% [markdown]
 # The gradient is negative: a larger number means a smaller loss. Training would make the number larger. A
-# loop does the same for all eight numbers. This way of finding gradients is called **finite differences**.
+# loop measures all eight gradients like this. The method is called **finite differences**.
 
 
 # %%
@@ -162,9 +162,9 @@ matrix(nudged_w_q, says, ["1st", "2nd"], "gradient of W_Q")
 # Only one row is not zero. The loss depends only on the output for *its*, and *its* has only the feature
 # "points back". So no other row of W_Q contributes to that query.
 #
-# Why not always do it like this? You would run the model twice for *each number*. A model with a hundred
-# million numbers would need two hundred million runs for a single step. The **backward pass** gets all
-# gradients from one run forwards and one run backwards.
+# Why not always use finite differences? You would run the model twice for *each number*. A model with a
+# hundred million numbers would need two hundred million runs for a single step. The **backward pass** gets
+# all gradients from one run forwards and one run backwards.
 #
 # ## Backwards, one line at a time
 #
@@ -209,7 +209,7 @@ sum_of_a_row = predict(
 sum_of_a_row
 
 # %% [markdown]
-# (torch can also find gradients by itself, as you will see later.)
+# (torch can also find gradients by itself, as you will see.)
 
 # %%
 row_of_scores = torch.tensor([4.5, 0.0, 3.0], dtype=torch.float64, requires_grad=True)
@@ -246,8 +246,9 @@ for word, a, b in zip(["law", "old", "spirit"], before, after):
 #
 # By hand, for two weights of one half each, the first with gradient 4 and the second with gradient 1: the
 # average is $0.5 \cdot 4 + 0.5 \cdot 1 = 2.5$. The first is 1.5 above the average and the second 1.5 below.
-# Multiplied by the weights, that gives +0.75 and −0.75. Raising either weight would raise the loss, but both
-# cannot shrink. So a step lowers the first score and raises the second. A row of $dS$ always sums to zero.
+# Multiplied by the weights, that gives +0.75 and −0.75. Raising either weight would raise the loss, but the
+# two weights cannot both shrink. So a step lowers the first score and raises the second. A row of $dS$ always
+# sums to zero.
 #
 # ### Exercise: `softmax_backward`
 #
@@ -277,9 +278,9 @@ assert softmax_backward(torch.tensor([[4.0, 1.0]]), half).tolist() == [[0.75, -0
 # %% [markdown]
 # ### Exercise: `attention_backward`
 #
-# Go from the output back to q, k and v. You have each piece: the product rule for `weights @ v`, your
-# `softmax_backward`, and the product rule again for `q @ k.mT`, where the division by $\sqrt{d_k}$ stays the
-# same:
+# Go from the output back to q, k and v. You have all the pieces: the product rule for `weights @ v`, your
+# `softmax_backward`, and the product rule again for `q @ k.mT`. The division by $\sqrt{d_k}$ stays in $dQ$
+# and $dK$:
 #
 # $$dV = A^{\mathsf T} dO \qquad dA = dO \, V^{\mathsf T} \qquad dQ = dS \, K / \sqrt{d_k} \qquad dK = dS^{\mathsf T} Q / \sqrt{d_k}$$
 #
@@ -328,10 +329,10 @@ def projection_gradients(x, d_q, d_k, d_v):
 projection_gradients = check(projection_gradients)
 
 # %% [markdown]
-# That is the whole way: $dW_Q = X^{\mathsf T} dQ$, and W_K and W_V work the same way. torch does the same
-# when you call `backward()`. This is called **autograd**: torch keeps what it computed on the way forwards so
-# that it can go back. We now have four ways to compute the gradient of one number, and they must agree:
-# nudging the number by hand, nudging it in a loop, the chain rule, and torch.
+# That is the whole way: $dW_Q = X^{\mathsf T} dQ$, and likewise for W_K and W_V. torch goes this way for you
+# when you call `backward()`. Its method is called **autograd**: torch keeps what it computed on the way
+# forwards so that it can go back. We now have four ways to compute the gradient of one number, and they must
+# agree: nudging the number by hand, nudging it in a loop, the chain rule, and torch.
 
 
 # %%
@@ -365,9 +366,9 @@ side_by_side(*(
 ))
 
 # %% [markdown]
-# Remember that a negative gradient means that a larger number would help. The row "points back" of W_Q says:
-# let *its* look more to the right and less upwards, towards *law* and away from *spirit*. The rows of W_K say
-# the same from the other side: let *its* find things more easily, and things of the mind much less.
+# Again, a negative gradient means that a larger number would help. The row "points back" of W_Q says: let
+# *its* look more to the right and less upwards, towards *law* and away from *spirit*. The rows of W_K say the
+# same from the side of the keys: let *its* find things more easily, and things of the mind much less.
 #
 # ## The gradient of x, and of the embedding
 #
@@ -394,10 +395,10 @@ matrix(d_x, words, says, "gradient of x")
 #
 # ## See it flow
 #
-# Here is the same layer, with a target for each word: (8, 0) for *its*, and the present output for each of
+# Here is the same layer, with a target for each word: (8, 0) for *its*, and the current output for each of
 # the other words. The loss is now the average over all ten numbers of the output, so it starts at a tenth of
-# ours. The widget opens on *Backward*. Click through its steps: each step is one of the lines that you wrote.
-# Then choose *Weights*, press **Step**, and watch which numbers move.
+# our loss. The widget opens on *Backward*. Click through its steps: each step is one of the lines that you
+# wrote. Then choose *Weights*, press **Step**, and watch which numbers move.
 #
 # **The goal:** bring the loss below 0.05, with Step or by hand.
 
@@ -478,11 +479,11 @@ print("value of law:", [f"{number:.2f}" for number in (x @ trained[2])[0].tolist
 #
 # ## A separate network?
 #
-# Some people picture three small networks, one for each matrix. But there is only one loss and one way back,
-# and on it each matrix gets its *own* gradient. Does it matter how many optimisers take the steps? An
-# **optimiser** is a rule for steps. In the first of two runs a single optimiser moves everything, and in the
-# second each matrix has its own. (Adam is a more careful `sgd_step`, and `cross_entropy` is a loss for
-# answers, explained in chapter 5.)
+# Some people picture three small networks, one for each matrix. But there is only one loss and one backward
+# pass, which gives each matrix its *own* gradient. Does it matter how many optimisers take the steps? An
+# **optimiser** is a rule for steps. We train twice: with a single optimiser for everything, and with one
+# optimiser for each matrix. (Adam is a more careful `sgd_step`, and `cross_entropy` is a loss for answers,
+# explained in chapter 5.)
 
 # %%
 one_or_many = predict(
@@ -534,8 +535,8 @@ one_or_many.reveal(
 
 # %% [markdown]
 # So no separate network is needed. The matrices do depend on each other: each gradient is computed with the
-# *present* numbers of all the others. The matrices learn together, like two people carrying a wardrobe: each
-# has to adjust to the other.
+# *current* numbers of all the other matrices. The matrices learn together, like two people carrying a
+# wardrobe: each has to adjust to the other.
 #
 # And what would a separate network learn from? The data contain right answers, but no right queries: nobody
 # has ever written down what the query of *its* should be. Only the loss of the whole model shows whether a
@@ -613,7 +614,7 @@ seeds(
 #
 # ## Break it: start from zero
 #
-# The initial numbers are random. Do they have to be? Zero would be so much tidier.
+# The initial numbers are random. Do they have to be? Zero would be tidier.
 
 # %%
 from_zero = predict(
@@ -722,8 +723,8 @@ print("after 100 steps all columns of W_Q are equal, to within 0.001, on", equal
 
 # %% [markdown]
 # Numbers that start equal and have equal roles get equal gradients and stay equal. The twelve columns do the
-# work of one. (On some processors rounding slowly pulls them apart.) A random start breaks this tie. Chapter
-# 9 does the same with whole heads.
+# work of one column. (On some processors rounding slowly pulls the columns apart.) A random start breaks this
+# tie. Chapter 9 tries an equal start with whole heads.
 #
 # ## What you have seen
 #
@@ -790,7 +791,7 @@ ask(
 #   Errors*, 1986: four pages that made backpropagation famous.
 # - Andrej Karpathy, *micrograd*, 2020: an autograd in about a hundred lines of Python.
 # - Atılım Güneş Baydin and others, *Automatic Differentiation in Machine Learning: a Survey*, 2018: how
-#   libraries do it, and where finite differences are useful.
+#   libraries compute gradients, and where finite differences are useful.
 #
 # **Next:** [chapter 5](05_one_head.ipynb). One head is trained on a task whose labels never say where to
 # look. Does it look in the right place?

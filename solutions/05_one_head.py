@@ -67,16 +67,15 @@ print("answer:  ", task.answers[example.answers[0, 0]])
 #   colour. It is zero when that share is one, and large when the share is small.
 # - `loss.backward()` gives every parameter its gradient.
 #
-# By hand, for two colours whose scores are equal: softmax gives the right one a share of one half, and the
-# loss is $-\log \tfrac12 = \log 2$. The nearer the share comes to one, the nearer the loss comes to
-# $-\log 1 = 0$.
+# By hand, for two colours whose scores are equal: softmax gives the right colour one half, and the loss is
+# $-\log \tfrac12 = \log 2$. The nearer the share comes to one, the nearer the loss comes to $-\log 1 = 0$.
 #
 # ### Exercise: `training_step`
 #
 # `x` has many examples at once, [b, n, d]: b examples of n words, and the *last* word of each is the
 # question. `targets` [b] says which answer is right. Use `F.cross_entropy(scores, targets)`, with scores [b,
-# answers]. You may use `scaled_dot_product_attention` and `project_qkv`. Both work on a whole batch. For the
-# step, use `sgd_step` from chapter 4. Return the loss as a number: `float(loss.detach())`.
+# answers]. You may use `scaled_dot_product_attention` and `project_qkv`. Both functions take whole batches.
+# For the step, use `sgd_step` from chapter 4. Return the loss as a number: `float(loss.detach())`.
 
 # %%
 from torch.nn import functional as F
@@ -126,8 +125,8 @@ for step in range(301):
 #
 # ## Where does it look?
 #
-# From here on we use the course's `OneHead`. It is the same head with two changes: the question looks only at
-# the six cards, not at itself, and the words' vectors are trained, too.
+# From here on we use the course's `OneHead`. It is a head like yours, with two changes: the question looks
+# only at the six cards, not at itself, and the words' vectors are trained, too.
 
 # %%
 resting = predict(
@@ -208,11 +207,11 @@ rows = [model(*example.inputs).attention["head"][0, 0, 0] for model in (start, h
 matrix(torch.stack(rows), [f"{who[0]}? before", "after"], held, weights=True, digits=1)
 
 # %% [markdown]
-# How did that happen? The gradient of a score (chapter 4) says how the loss would change with more weight on
-# that card's value, compared with the average value. At first all weights are about equal, and the values
-# learn to name their colours. From then on the value of the right card lowers the loss more than the average
-# value does. So the score of that card is pushed up, in almost every example. W_Q and W_K learn what these
-# examples have in common: question and card show the same person.
+# How did that happen? The gradient of a card's score (chapter 4) says how the loss would change with more
+# weight on the card's value, compared with the average value. At first all weights are about equal, and the
+# values learn to name their colours. From then on the value of the right card lowers the loss more than the
+# average value does. So the score of that card is pushed up, in almost every example. W_Q and W_K learn what
+# these examples have in common: question and card show the same person.
 #
 # Nobody has labelled the right card. The *answer* has, because only one card could explain it. (In a single
 # example another card may happen to show the same colour. Over many examples, only the right card always
@@ -280,10 +279,10 @@ seeds(
 # >
 # > The dog did not cross the street because it was *icy*.
 #
-# In the first, *it* is the dog; in the second, the street. German shows the difference: the dog is *der
-# Hund*, "er", and the street is *die Straße*, "sie". (A horse is *das Pferd*, "es".) So to translate *it*,
-# you have to know which noun it stands for. The task **agreement** has hundreds of such sentences, and the
-# only label is the German pronoun: er, sie or es.
+# In the first sentence *it* is the dog; in the second, the street. German shows the difference: the dog is
+# *der Hund*, "er", and the street is *die Straße*, "sie". (A horse is *das Pferd*, "es".) So to translate
+# *it*, you have to know which noun it stands for. The task **agreement** has hundreds of such sentences, and
+# the only label is the German pronoun: er, sie or es.
 #
 # We help the model in one way: the *last* word, the adjective, asks the question. In a single layer *it*
 # could ask only with its own vector, which says nothing about tired or icy. (With two layers, as in chapter
@@ -426,14 +425,14 @@ for seed, head_of_this_seed in enumerate(larger):
     print(line)
 
 # %% [markdown]
-# Where the noun has the largest weight, the answer comes from there: hide the noun, and most answers are
-# wrong. Where another word has the largest weight, hiding that word costs nothing on most seeds. Hiding the
-# noun costs nothing either, so you might think that the noun plays no part. But swap the noun, and every
-# answer changes with it. Why was nothing lost before? On most seeds the same pronoun is right in all of these
-# sentences. That pronoun is probably the head's default answer when no noun attracts it.
+# Where the noun has the largest weight, the answer comes from the noun: hide it, and most answers are wrong.
+# Where another word has the largest weight, hiding that word costs nothing on most seeds. Hiding the noun
+# costs nothing either, so you might think that the noun plays no part. But swap the noun, and every answer
+# changes with it. Why, then, did hiding the noun cost nothing? On most seeds the same pronoun is right in all
+# of these sentences. That pronoun is probably the head's default answer when no noun attracts it.
 #
 # So a word with a large weight need not be the cause, and a word with a small weight may be. A map gives you
-# a guess. To know, change the word itself, and see whether the answer changes.
+# a guess. To know, change the word, and see whether the answer changes.
 #
 # ## By hand
 #
@@ -474,9 +473,8 @@ matrix(wanted, people, people, "row: asked for; column: on the card", weights=Tr
 
 # %% [markdown]
 # The pattern is the same as yours: each name finds itself. But the numbers in W_Q look nothing like your
-# numbers. Play two runs side by side: watch W_Q go two different ways, while the attention at the bottom ends
-# up the same. The slider under the curve moves through the run. (By keyboard: Tab, then the arrow keys or
-# Home.)
+# numbers. Play two runs side by side: watch W_Q go two ways, while the attention at the bottom ends up the
+# same. The slider under the curve moves through the run. (By keyboard: Tab, then the arrow keys or Home.)
 
 # %%
 Replay(recordings[0], recordings[1], names=["seed 0", "seed 1"], tokens=task.tokens)
@@ -545,8 +543,8 @@ seeds({"only vectors and W_O learn": around, "only W_O learns": stuck}, "accurac
 # ## Does the square root matter?
 #
 # Chapter 2 left this question open. Without the root a wide head has hard weights at the start, and most rows
-# are stuck. Does such a head still learn? Here is recall once more, with $d_k = 256$ and 80 plain steps
-# (`sgd`), with the root and without.
+# are stuck. Does such a head still learn? Here is recall again, with $d_k = 256$ and 80 plain steps (`sgd`),
+# with the root and without.
 
 # %%
 rooted = predict(
@@ -587,8 +585,8 @@ rooted.reveal(
 )
 
 # %% [markdown]
-# With a rate of 0.3 the difference is large. But the larger scores also have larger gradients, so the same
-# rate takes longer steps. At a tenth of that rate, about half of the heads without the root catch up, and the
+# With a rate of 0.3 the difference is large. But larger scores also have larger gradients, so the same rate
+# takes longer steps. At a tenth of that rate, about half of the heads without the root catch up, and the
 # others come closer. So these heads can learn, too. The root makes the right rate depend less on $d_k$. (We
 # have tried a rate of 0.1. With $d_k = 16$ the root makes no difference, but with $d_k = 256$ it does, on
 # most seeds.)
@@ -608,11 +606,11 @@ for a, b in ((1.0, 4.0), (8.0, 0.5), (2.0, 2.0)):
 
 # %% [markdown]
 # No pair costs less than the product itself, and the cheapest pair has two equal numbers. Something similar
-# is true of matrices. Any matrix is a sum of simple matrices. Each connects one direction on the left with
-# one on the right, with a strength, and on each side the directions are at right angles to each other. (The
-# strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) For a given
-# product $W_Q W_K^{\mathsf T}$, the cheapest W_Q and W_K cost exactly the sum of its strengths. So decay puts
-# the same price on every unit of strength, in weak and in strong directions.
+# is true of matrices. Any matrix is a sum of simple matrices. Each simple matrix connects a direction on the
+# left with a direction on the right, with a strength, and on each side the directions are at right angles.
+# (The strengths are called **singular values**, and `torch.linalg.svdvals` gives them, largest first.) For a
+# given product $W_Q W_K^{\mathsf T}$, the cheapest W_Q and W_K cost exactly the sum of the product's
+# strengths. So decay puts the same price on every unit of strength, in weak and in strong directions.
 
 # %%
 decayed = predict(

@@ -40,10 +40,10 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## Embedding: a row for each word
 #
-# A model does not see letters. All the words that it can read are its **vocabulary**, and each has a number.
-# The numbers of a sentence are its **tokens**. They say which row of the embedding to take. (Here a token is
-# a whole word. Large models cut rare words into pieces.) Here is a small embedding, with four words and three
-# numbers for each.
+# A model does not see letters. All the words that it can read are its **vocabulary**, and each word has a
+# number. The numbers of a sentence are its **tokens**. They say which row of the embedding to take. (Here a
+# token is a whole word. Large models cut rare words into pieces.) Here is a small embedding, with four words
+# and three numbers for each.
 
 # %%
 vocabulary = ["the", "bank", "boat", "loan"]
@@ -62,7 +62,7 @@ tokens
 # ### Exercise: `embed`
 #
 # Give each token its row of the table, in the order of the tokens. If you get several sentences at once, the
-# result keeps them apart in the same way.
+# result keeps the sentences apart in the same way.
 
 
 # %%
@@ -80,7 +80,7 @@ def embed(tokens, table):
 embed = check(embed)
 
 # %% [markdown]
-# Papers often write the same thing as a matrix product. Turn each token into a row that is zero except for a
+# Papers often write this lookup as a matrix product. Turn each token into a row that is zero except for a
 # single 1, at the word's number. This row is called **one-hot**. Multiply it by the embedding, and the 1
 # picks a row. Your function, the product and torch's function give the same vectors.
 
@@ -114,9 +114,10 @@ two_layers = Stack(MaskedWord().n_tokens, MaskedWord().n_answers, n_layers=2)
 two_layers.parameters()
 
 # %% [markdown]
-# The embedding has a row for each *word*. There is only one in the whole model, and it is used once, at the
-# input. W_Q has a row for each *number* of a vector. There is one in each layer, and it works on whatever
-# comes in. The second layer no longer gets rows of the embedding: its x can be different in every sentence.
+# The embedding has a row for each *word*. There is only one embedding in the whole model, and it is used
+# once, at the input. W_Q has a row for each *number* of a vector. Each layer has its own W_Q, which works on
+# whatever comes in. The second layer no longer gets rows of the embedding: its x can be different in every
+# sentence.
 #
 # ## How the embedding learns
 #
@@ -169,7 +170,7 @@ rows_moved.reveal(
 #
 # Three beings are in a row, drawn from king, queen, dog, cat, prince and princess. The question is a
 # position, "left?" for example. The first task asks about the being at that position: is it royal? The second
-# task asks: is it female? (The cat is a she, the dog is a he.) Everything else is the same.
+# task asks: is it female? (The cat is a she, the dog is a he.) Everything else is the same in both tasks.
 
 # %%
 king_and_queen = predict(
@@ -301,8 +302,8 @@ seeds({"weight on the partner": on_partner}, "share of the weight, on average", 
 
 # %% [markdown]
 # Partners look at each other on every seed, but their vectors may be alike, or opposite, or neither. The task
-# "royal?" was the reverse: king and queen became alike, but no answer needed both. So words can attend to
-# each other without being similar: W_Q and W_K come between a word and what it looks for, as chapter 3
+# "royal?" was the reverse: king and queen became alike, but no answer needed both words. So words can attend
+# to each other without being similar: W_Q and W_K come between a word and what it looks for, as chapter 3
 # showed.
 #
 # ## One noun, seen through W_K and W_V
@@ -372,10 +373,10 @@ side_by_side(
 # %% [markdown]
 # Again these are cosines, averaged over ten seeds. Through W_K there are two groups: animals are alike, and
 # places are alike. Through W_V the nouns pair up across the groups: dog with garden, cow with street, horse
-# with field. The embedding itself shows neither pattern on its own, because it has to hold both properties. A
-# word has many sides. **W_K shows the side by which the word is found, W_V the side that it passes on**, and
-# W_Q the side that asks. (Training does this when there are three matrices. This wide head learns the task
-# with W_K = W_V, too.)
+# with field. The embedding itself shows neither pattern, because it has to hold both properties. A word has
+# many sides. **W_K shows the side by which the word is found, W_V the side that it passes on**, and W_Q the
+# side that asks. (Training uses three matrices in this way. With W_K = W_V this wide head learns the task,
+# too.)
 #
 # ## One row, two meanings
 #
@@ -421,7 +422,7 @@ AttentionLab(
 # <details><summary>One way to reach it, and why</summary>
 #
 # Set the first number in the row "money" of W_K to 2, as in the row "water". At the start the keys of *boat*
-# and *loan* are opposite. Whatever *bank* asks, its scores for the two are opposite, too, and one of them
+# and *loan* are opposite. Whatever *bank* asks, its scores for these two keys are opposite, too, and one key
 # loses. As keys, *boat* and *loan* have to be alike: both are words that decide. As values they differ. In
 # the previous section, training did the same with animals and places.
 #
@@ -516,8 +517,8 @@ without_attention.reveal(
 )
 
 # %% [markdown]
-# And what happens to *bank* in the model that works? The table has the cosines between its vectors in six
-# texts, three of each sense, for the first seed. The drawing below the table shows all ten seeds.
+# What happens to *bank* in the model that works? The table has the cosines between its vectors in six texts,
+# three of each sense, for the first seed. The drawing below the table shows all ten seeds.
 
 # %%
 from qkvlib.tasks.senses import BANK, texts
@@ -556,9 +557,10 @@ seeds({"same sense": within, "different senses": across}, "cosine, on average", 
 # prediction. BERT was trained on it. (This mask replaces a word in the input. The mask of chapter 4 hides a
 # key from a query.)
 #
-# For this we take two layers. The first layer passes on one vector for each word, and these vectors are the
-# second layer's x. The second layer computes its own queries, keys and values from that x. So when the hidden
-# word asks in the second layer, *bank* answers with its contextual vector, not with its row of the embedding.
+# For masked words we take two layers. The first layer passes on one vector for each word, and these vectors
+# are the second layer's x. The second layer computes its own queries, keys and values from that x. So when
+# the hidden word asks in the second layer, *bank* answers with its contextual vector, not with its row of the
+# embedding.
 
 # %%
 never_told = predict(
@@ -603,10 +605,9 @@ never_told.reveal(
 #
 # The embedding has a row for each word, is used once, and is trained by the same backward pass as everything
 # else. W_Q, W_K and W_V work in each layer on whatever vectors come in. Words become alike when the task
-# needs the same answer from them, but words attend to each other when one needs what the other has. So
-# similar words need not attend to each other, and words that attend to each other need not be similar.
-# Attention turns the one row of *bank* into a vector for each context, and the next layer gets only these
-# vectors.
+# needs the same answer from them, but a word attends to a word whose value it needs. So similar words need
+# not attend to each other, and words that attend to each other need not be similar. Attention turns the one
+# row of *bank* into a vector for each context, and the next layer gets only these vectors.
 
 # %%
 terms(

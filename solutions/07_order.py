@@ -163,8 +163,8 @@ without_places.reveal(
 #
 # $$p_{t,\,2i} = \sin\!\left(\frac{t}{10000^{2i/d}}\right) \qquad p_{t,\,2i+1} = \cos\!\left(\frac{t}{10000^{2i/d}}\right)$$
 #
-# By hand, for position 1 and four columns: the first pair has $i = 0$ and the angle $1 / 1$. The second has
-# $i = 1$ and the angle $1 / 10000^{2/4} = 1/100$.
+# By hand, for position 1 and four columns: the first pair has $i = 0$ and the angle $1 / 1$. The second pair
+# has $i = 1$ and the angle $1 / 10000^{2/4} = 1/100$.
 
 # %%
 from math import cos, sin
@@ -221,15 +221,15 @@ added = {positions: accuracy_after(150, positions=positions) for positions in ("
 seeds({**added, "no positions": none}, "which came first? accuracy", chance=1 / 6)
 
 # %% [markdown]
-# Does adding spoil the word's own vector? Sixteen numbers have room for both, and each weight matrix can
-# learn to read the word or the position. The accuracy shows that it does: to be right, the model has to look
+# Does adding spoil the word's own vector? Sixteen numbers have room for word and position, and each weight
+# matrix can learn to read either. The accuracy shows that the matrices do: to be right, the model has to look
 # for the first *position* and pass on the *word* there.
 #
 # Many language models, LLaMA (2023) among them, add nothing to x. They rotate each query and each key by an
 # angle that grows with its position. This is called **rotary position embedding**, RoPE. You know from
-# chapter 3 that a score stays the same when both are rotated by the same angle. So the score depends only on
-# the difference of the two angles: how far apart the positions are, and which comes first. Here are one query
-# and one key, at each of eight positions:
+# chapter 3 that a score stays the same when query and key are rotated by the same angle. So the score depends
+# only on the difference of the two angles: how far apart the positions are, and which comes first. Here are
+# one query and one key, at each of eight positions:
 
 # %%
 q_in_plane, k_in_plane = torch.tensor([2.0, 1.0]), torch.tensor([2.0, 0.5])    # 'its' and 'law', chapter 1
@@ -256,8 +256,8 @@ matrix(asked @ found.T, at, at, "the same query and key, at each position", digi
 # once: what comes next? One line of twelve words gives eleven questions.
 #
 # The language is simple: it has eight words, *a* to *h*. Usually the next letter of the alphabet follows, and
-# *a* follows *h*. But three times in ten any word can come. So even someone who knows the language cannot
-# always be right:
+# *a* follows *h*. But three times in ten the next word is random. So even someone who knows the language
+# cannot always be right:
 
 # %%
 from qkvlib.tasks import NextWord
@@ -327,10 +327,10 @@ peeking.reveal(
 )
 
 # %% [markdown]
-# When a score is better than anyone could get, some answer has leaked. So we have to hide the future: no word
-# may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax, and so the
-# weight 0. A mask that does this is called a **causal mask**. The part of a model that writes with such a
-# mask is called a **decoder**.
+# When an accuracy is higher than anyone could reach, some answer has leaked. So we have to hide the future:
+# no word may look at a word that comes after it. Later keys get a score of $-\infty$ before softmax, and so
+# the weight 0. A mask that hides all later words is called a **causal mask**. The part of a model that writes
+# with such a mask is called a **decoder**.
 #
 # ## Hide the future
 #
@@ -366,12 +366,12 @@ AttentionLab(
 )
 
 # %% [markdown]
-# What is left is a triangle. The first word sees only itself, so all its weight is there. After softmax each
-# row still sums to one: the weight of a hidden word goes to the remaining words, in proportion.
+# What is left is a triangle. The first word sees only itself, so it gives itself all the weight. After
+# softmax each row still sums to one: the weight of a hidden word goes to the remaining words, in proportion.
 #
 # ### Exercise: `causal_mask`
 #
-# Return the same mask for any n. True means *may attend*. Row i is the word that looks, and column j is the
+# Return this triangle for any n. True means *may attend*. Row i is the word that looks, and column j is the
 # word that it looks at.
 
 
@@ -390,8 +390,8 @@ def causal_mask(n):
 causal_mask = check(causal_mask)
 
 # %% [markdown]
-# Here is a test for any model that writes. Change the last word, and compare all outputs before it. With a
-# correct mask they do not move at all, not even by rounding. (To be thorough, do the same with every other
+# Here is a test for any model that writes. Change the last word: do any outputs before it change? With a
+# correct mask none changes, not even by a rounding error. (To be thorough, repeat the test with every other
 # word.)
 
 
@@ -428,9 +428,9 @@ seeds(
 # ## Padding: sentences of different length
 #
 # The second mask has a humbler reason. A batch is one array of numbers, so all its sentences must be equally
-# long. Shorter sentences are filled up at the end with **padding**, which may be any vectors at all. No word
-# should attend to the padding, so we hide it as keys. We do not hide it as queries, because the outputs in
-# its rows are left out of the loss.
+# long. Shorter sentences are filled up at the end with **padding**, which may be any vectors. No word should
+# attend to the padding, so we hide it as keys. We do not hide it as queries, because the outputs in its rows
+# are left out of the loss.
 #
 # ### Exercise: `padding_mask`
 #
@@ -477,9 +477,9 @@ print("softmax of nothing:        ", nothing)
 print("and times zero, in a loss: ", nothing * 0)
 
 # %% [markdown]
-# Zero divided by zero is not a number. And nan does not go away, even when you multiply it by zero. One nan
-# in a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word that
-# has nothing to attend to should hear nothing: weights 0, output 0.
+# Zero divided by zero is not a number. A nan does not go away, even when you multiply it by zero. One nan in
+# a sum makes the loss nan, then the gradients, and one step later the weights of the model. A word that has
+# nothing to attend to should hear nothing: weights 0, output 0.
 #
 # ### Exercise: `masked_attention`
 #
@@ -543,8 +543,9 @@ polarity.reveal(
 )
 
 # %% [markdown]
-# You don't always see that nan. Torch's function for attention gives zeros for a word that has nothing to
-# attend to, as your `masked_attention` does. So does the same layer when it does not return its weights.
+# You don't always see that nan. Torch's function, `F.scaled_dot_product_attention`, gives zeros for a word
+# with nothing to attend to, as your `masked_attention` does. So does torch's layer when it does not return
+# its weights.
 
 # %%
 without_weights, _ = layer(x, x, x, attn_mask=mask, need_weights=False)

@@ -138,13 +138,13 @@ same_queries.reveal(
 )
 
 # %% [markdown]
-# Why are the first two the same? A column of a product depends on only *one* column of the matrix. So the
-# other columns make no difference:
+# Why are the first two ways the same? A column of a product depends on only *one* column of the matrix. So
+# the other columns make no difference:
 #
 # $$x \, [\, A \;|\; B \,] \;=\; [\, xA \;|\; xB \,]$$
 #
-# And the third? Write $x$ as its two pieces, and the matrix of head 1 as its upper and its lower half. Then
-# compare the queries of head 1 in the first way and in the third:
+# And the third way? Write $x$ as its two pieces, and the matrix of head 1 as its upper and its lower half.
+# Then compare the queries of head 1 in the first way and in the third:
 #
 # $$x A \;=\; x_1 A_{\text{upper}} + x_2 A_{\text{lower}} \qquad\text{versus}\qquad x_1 A_{\text{upper}}$$
 #
@@ -175,9 +175,9 @@ side_by_side(
 # In the piece for head 1, the row of *its* is all zeros. Whatever the matrix of head 1 is, the query of *its*
 # is zero, and *its* looks at all words equally. In the piece for head 2, *law*, *old* and *young* have equal
 # rows, so no matrix can make *its* prefer *old* there. So does each head see the whole x? Yes, in the first
-# and second ways, and these are the ways of *Attention Is All You Need* and of the libraries.
+# two ways, and *Attention Is All You Need* and the libraries use these two.
 #
-# Do the same two ways agree for other numbers? Here are ten random layers, with twelve numbers for each word
+# Do the first two ways agree for other numbers? Here are ten random layers, with twelve numbers for each word
 # and three heads:
 
 
@@ -335,8 +335,8 @@ Shapes(
 #
 # ### Exercise: `split_heads`
 #
-# From here on `x` is a batch of sentences, [b, n, d], so the heads become [b, h, n, d_k]. `reshape` does the
-# same as `view`, but copies the numbers when their order in memory does not allow a view.
+# From here on `x` is a batch of sentences, [b, n, d], so the heads become [b, h, n, d_k]. `reshape` works
+# like `view`, but copies the numbers when their order in memory does not allow a view.
 
 
 # %%
@@ -381,8 +381,8 @@ assert torch.equal(merge_heads(split_heads(some, 3)), some)
 assert torch.equal(split_heads(w_q[None], 2)[0, 1], w_q_2)   # the columns of W_Q are split in the same way
 
 # %% [markdown]
-# {notebook: Here is where your own function sends the numbers. (If a check says that yours is wrong, the
-# widget shows the course's. To see yours, run the cell with `def split_heads`, then the next cell.)|page:
+# {notebook: Here is where your own function sends the numbers. (If a check says that your function is wrong,
+# the widget shows the course's. To see yours, run the cell with `def split_heads`, then the next cell.)|page:
 # Here is where the course's own function sends the numbers.}
 
 # %%
@@ -450,9 +450,9 @@ for name, ways in {
 #
 # ## The lines in order
 #
-# Between split and merge there is nothing new: scores, softmax, the weighted sum. You don't even need a loop
-# over the heads. `@` multiplies the last two dimensions and keeps the dimensions before them, so with [b, h,
-# n, d_k] every head of every sentence is computed at once.
+# Between split and merge there is nothing new: scores, softmax, the weighted sum. You don't need a loop over
+# the heads. `@` multiplies the last two dimensions and keeps the dimensions before them, so with [b, h, n,
+# d_k] every head of every sentence is computed at once.
 #
 # Here are the lines of multi-head attention, in random order. `b`, `n` and `h` count sentences, words and
 # heads, and `d_k` counts the numbers in a head. Eight lines are needed, and three are bugs. Drag the lines
@@ -552,9 +552,9 @@ for name, differences in zip(["a loop over the heads", "torch's function", "torc
 # $$[\, H_1 \;|\; H_2 \,] \begin{bmatrix} O_1 \\ O_2 \end{bmatrix} \;=\; H_1 O_1 + H_2 O_2$$
 #
 # So a layer's output is a sum, with a term for each head, the head's **contribution**. Some texts say that
-# the heads are concatenated, others that they are added up. Both are true. W_O does two things. It combines
-# the heads, by deciding which numbers of the output each head writes to. And it sets the width of the output,
-# one number for each column.
+# the heads are concatenated, others that they are added up. Both statements are true. W_O does two things. It
+# combines the heads, by deciding which numbers of the output each head writes to. And it sets the width of
+# the output, one number for each column.
 #
 # ### Exercise: `head_contributions`
 #
@@ -636,10 +636,10 @@ print(f"numbers in W_Q, W_K, W_V and W_O: {stored(8):,}")
 print("one head of 512 stores as many as eight of 64:", stored(1) == stored(8))
 
 # %% [markdown]
-# Eight heads store no more numbers than one, and need no more multiplications: they are the same matrices,
-# cut differently. Only the number of attention patterns grows, because each head has its own. The 64 numbers
-# of a head are not a piece of x: each head reads all 512 numbers of x, because its W_Q has 512 rows and 64
-# columns. The price is width: each head compares words by 64 numbers instead of 512.
+# Eight heads store no more numbers than one head, and need no more multiplications: the matrices are the
+# same, cut differently. Only the number of attention patterns grows, because each head has its own pattern.
+# The 64 numbers of a head are not a piece of x: each head reads all 512 numbers of x, because its W_Q has 512
+# rows and 64 columns. The price is width: each head compares words by 64 numbers instead of 512.
 #
 # ## Your own heads learn
 #
@@ -714,8 +714,8 @@ def train_two_heads(params, batches, mask, lr):
 train_two_heads = check(train_two_heads)
 
 # %% [markdown]
-# Now run it. `OwnHeads` has the four matrices, and a fixed random vector for each person and colour. It
-# contains no attention: to answer, it calls your `multi_head_attention`. `Watched` gives your loop its
+# Now run your loop. `OwnHeads` has the four matrices, and a fixed random vector for each person and colour.
+# It contains no attention: to answer, it calls your `multi_head_attention`. `Watched` gives your loop its
 # batches, and records the matrices with each batch, so that you can look at the run afterwards.
 
 # %%
