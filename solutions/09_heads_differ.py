@@ -400,7 +400,7 @@ trap.reveal(
 # Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: both heads have the same
 # W_Q and the same W_K, but different gradients.
 #
-# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Don't change any number
+# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue card. Don't change any number
 # yourself: press **Step** and watch both heads.
 
 # %%
@@ -515,7 +515,7 @@ for position in positions:
 
 # %% [markdown]
 # So the model has to find where the letter occurs among the first ten, and name the letter that follows it
-# *there*. It has a causal mask, so no letter can see what follows.
+# *there*. The model has a causal mask, so no letter can see what follows.
 
 # %%
 one_layer = predict(

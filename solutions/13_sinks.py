@@ -149,9 +149,9 @@ quiet = {kind: [at_a_quiet_card(head, six_cards, kind) for head in plain] for ki
 seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
-# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of these notes look at one.
-# But a quiet card is only a stopgap. The next note may have to find this very card, so the card's value has
-# to say something. As long as that value is not zero, it disturbs the *keep* notes.
+# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of these notes look at one of
+# the quietest two. But a quiet card is only a stopgap. The next note may have to find this very card, so the
+# card's value has to say something. As long as that value is not zero, it disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? Check whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.
@@ -249,8 +249,8 @@ AttentionLab(
 #
 # ## Does training find it?
 #
-# Now the ten heads get such a card. It comes before the six others, and always has the same two words on it:
-# *empty card*. Nobody sets its value to zero, or tells a head to look at it.
+# Now the ten heads get such a card. The empty card comes before the other six, and always has the same two
+# words on it: *empty card*. Nobody sets its value to zero, or tells a head to look at it.
 
 # %%
 empty_card = predict(
@@ -416,7 +416,7 @@ assert torch.allclose(softmax_with_a_sink(scores - c), torch.softmax(torch.cat([
 matrix(softmax_with_a_sink(scores), ["some are high", "all are low"], ["k 1", "k 2", "k 3"], "with a sink", weights=True)
 
 # %% [markdown]
-# Ten heads with this softmax, and six cards without an empty one:
+# Here are ten heads with this softmax, and no empty card:
 
 # %%
 with_sink, _ = trained(six_cards, sink=True)
@@ -457,8 +457,8 @@ seeds(kept, "sum of the six weights")
 # ### Exercise: `gated_attention`
 #
 # `w_gate` has either one column, for one gate per row, or as many columns as v, for one gate per number.
-# Broadcasting handles both. You may use `scaled_dot_product_attention`. The check also tries batches, the
-# dots in the shapes below.
+# Broadcasting handles both shapes. You may use `scaled_dot_product_attention`. The check also tries batches,
+# the dots in the shapes below.
 
 # %%
 def gated_attention(q, k, v, x, w_gate):
@@ -477,7 +477,7 @@ def gated_attention(q, k, v, x, w_gate):
 gated_attention = check(gated_attention)
 
 # %% [markdown]
-# Ten heads with a gate, and the six cards without the empty one:
+# Here are ten heads with a gate, and again no empty card:
 
 # %%
 with_gate, _ = trained(six_cards, gate=True)

@@ -563,16 +563,16 @@ seeds(ways, "accuracy on unseen words")
 #
 # **RMSNorm.** A vector is divided by the root of the mean of its squares, and its mean is not subtracted
 # (Biao Zhang and Rico Sennrich, 2019). The authors found that it trains as well as layer norm. Llama (2023)
-# has it, and so have many open models since.
+# uses it, and so do many open models since.
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
 # another product, number by number. The first product is a gate (chapter 13), but it may be larger than one.
-# Noam Shazeer tried it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it.
-# He found that it works better, and offers no explanation.
+# Noam Shazeer tried it among several variants (*GLU Variants Improve Transformer*, 2020). He found that it
+# works better, and offers no explanation. Llama uses it.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)
-# needed it to train a large image model without the loss diverging. Qwen3 (2025) has it.
+# needed it to train a large image model without the loss diverging. Qwen3 (2025) uses it.
 #
 # **Mixture of experts.** A layer has many feed-forward parts, and for each token a small matrix chooses the
 # few that compute. The model stores many parameters, but uses only a few at a time. Noam Shazeer and others
@@ -611,7 +611,7 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 # it can recall a name. Take one claim of this course that you doubt, and write the control that could refute
 # it, with ten seeds.
 #
-# **Look inside** a trained model, as in chapter 12. *ARENA* (since 2023) has the exercises for it.
+# **Look inside** a trained model, as in chapter 12. *ARENA* (since 2023) has exercises for this.
 #
 # ## What you have seen
 #
