@@ -186,8 +186,8 @@ deal_jobs = predict(
 deal_jobs
 
 # %% [markdown]
-# For our heads a row is one example, and there are two jobs: to look at the card of the first question, or at
-# the card of the second.
+# For our heads a row is one example, and there are two jobs: to look at the first question's card, or at the
+# second question's card.
 
 # %%
 @torch.no_grad()
@@ -273,7 +273,8 @@ seeds(
 )
 
 # %% [markdown]
-# Each head answers one question and has no part in the other. How does this division of labour come about?
+# Each head answers one of the questions and plays no part in the other question. How does this division of
+# labour come about?
 #
 # At the start each head looks at all cards almost equally, but not *quite*, because its matrices are random.
 # By chance one head is a little more useful for the first question, say. The gradient of chapter 4 makes this
@@ -283,9 +284,9 @@ seeds(
 #
 # ## Break it: start as exact copies
 #
-# If so, everything depends on the random start. So let both heads start as exact copies: the same columns of
-# W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random, but the two heads are equal. This
-# is called a **symmetric start**.
+# If this is true, everything depends on the random start. So let both heads start as exact copies: the same
+# columns of W_Q, W_K and W_V, and the same rows of W_O. The numbers are still random, but the two heads are
+# equal. This is called a **symmetric start**.
 
 # %%
 copies_after = predict(
@@ -326,8 +327,8 @@ copies_after.reveal(
 # The proof is short. If you swap the two equal heads, the layer computes the same as before. The loss depends
 # on both heads in the same way, so both have the same gradient. Equal numbers with equal gradients are equal
 # after the step, and after every step. You met this in chapter 4, where all twelve columns of a matrix stayed
-# equal. (The computer must also round both heads alike. Ours does not for two heads of five numbers: after a
-# thousand steps they have separated. We have tried it.)
+# equal. (The computer must also round both heads alike. Ours does not do so for two heads of five numbers:
+# after a thousand steps the heads have separated. We have tried it.)
 #
 # Watch both runs: first the random start, then the copies. Each matrix has the columns of head 1 in its left
 # half and the columns of head 2 in its right half. In W_O they are the upper and the lower half. Press play,
@@ -386,8 +387,7 @@ trap.reveal(
 # %% [markdown]
 # Both heads do compute equal results at first. But gradients flow backwards. By the product rule of chapter
 # 4, the gradient of a head's result is $d\text{output} \cdot O_i^{\mathsf T}$, where $O_i$ are the head's own
-# rows of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite of what it
-# should.
+# rows of W_O. So all *four* matrices have to be equal, or the demonstration shows the opposite.
 #
 # Tiny noise separates the copies, too, but it takes longer. The seeds whose points are low need more steps
 # (try `trained(prepare=with_noise, steps=500)`).
@@ -400,7 +400,7 @@ trap.reveal(
 # Before you press Step, choose *Gradients*, and go from head 1 to head 2 and back: both heads have the same
 # W_Q and the same W_K, but different gradients.
 #
-# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue one. Don't change any number
+# **The goal:** let head 1 give the red card at least 0.9, and head 2 the blue card. Don't change any number
 # yourself: press **Step** and watch both heads.
 
 # %%
@@ -515,7 +515,7 @@ for position in positions:
 
 # %% [markdown]
 # So the model has to find where the letter occurs among the first ten, and name the letter that follows it
-# *there*. It has a causal mask, so no letter can see what follows.
+# *there*. The model has a causal mask, so no letter can see what follows.
 
 # %%
 one_layer = predict(
@@ -567,8 +567,8 @@ one_layer.reveal(
 )
 
 # %% [markdown]
-# How do two heads do it? Use your `head_scores` to measure two jobs: looking at the letter before, and
-# looking at the letter that followed the same letter among the first ten.
+# How do two heads find that letter? Use your `head_scores` to measure two jobs: a letter looks at the letter
+# before it, or at the letter that followed its copy among the first ten.
 
 # %%
 @torch.no_grad()
@@ -599,11 +599,11 @@ without = {
 seeds({"two layers": said_right["two layers"], **without}, "accuracy")
 
 # %% [markdown]
-# Read it like this, for a line in which c follows f, and the pair f c comes at the end. In layer 1 each
-# letter looks at the one before it and adds what it finds to its own vector. So c now says: I am c, and I
-# come after f. In layer 2 the f of the pair asks: which letter comes after f? The *key* of c can answer that,
-# because the keys of layer 2 are computed from the output of layer 1. So c is found, its value says c, and
-# that is the answer.
+# Read the table like this, for a line in which c follows f, and the pair f c comes at the end. In layer 1
+# each letter looks at the one before it and adds what it finds to its own vector. So c now says: I am c, and
+# I come after f. In layer 2 the f of the pair asks: which letter comes after f? The *key* of c can answer
+# that, because the keys of layer 2 are computed from the output of layer 1. So c is found, its value says c,
+# and that is the answer.
 #
 # Both heads were trained at the same time, by one loss, and nobody told them to form a chain. Such a second
 # head is called an **induction head**. Many language models have them.
@@ -619,10 +619,10 @@ Heads.of(deep[0], line_task)
 # ## What you have seen
 #
 # Heads are built alike, but start differently by chance. Once they differ, training pushes each of two heads
-# towards what the other leaves, and so the heads share the work. Chance decides which head gets which job.
-# Heads that are copies in all four matrices stay copies, except for rounding, and can do no more than a
-# single head. The smallest difference separates them, even in W_O only. To find out what a head is for, take
-# the head out. And two heads in a chain can do what neither head can do alone.
+# towards the work that the other head leaves, and so the heads share it. Chance decides which head gets which
+# job. Heads that are copies in all four matrices stay copies, except for rounding, and can do no more than a
+# single head. The smallest difference separates such copies, even if it is only in W_O. To find out what a
+# head is for, take the head out. And two heads in a chain can do what neither head can do alone.
 
 # %%
 terms("ablation", "symmetric start", "induction head")

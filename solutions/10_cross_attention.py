@@ -226,7 +226,7 @@ assert torch.allclose(cross_attention(x, memory, w_q, w_k, w_v)[0], output)
 # You have met attention of a sentence to itself, of a sentence to its own past, and now of one sequence to
 # another. Are these three mechanisms? Here is one function, with the mask of chapter 7, called three times.
 # Letters and sounds are random vectors this time, and all three calls use the same weight matrices. (In a
-# model each wiring has its own.)
+# model each wiring has its own matrices.)
 
 # %%
 from qkvlib.masks import causal_mask
@@ -269,13 +269,13 @@ table(["wiring", "Q from", "K and V from", "mask", "weights", "zeros"], rows, ro
 side_by_side(*maps)
 
 # %% [markdown]
-# The three wirings are one function. They differ only in what is passed as `asks` and `answers`, and in the
+# The three wirings use one function. They differ only in what is passed as `asks` and `answers`, and in the
 # mask. Here they are in one model:
 #
 # {drawing: encoder-decoder}
 #
-# - The **encoder** reads. Letters look at letters, in both directions, and each learns about its neighbours.
-#   It needs no mask: the whole word is there.
+# - The **encoder** reads. Letters look at letters, in both directions, and each letter learns about its
+#   neighbours. It needs no mask: the whole word is there.
 # - The **decoder** writes. Its sounds look at themselves and at the sounds before them. It has a causal mask:
 #   later sounds do not exist yet when it writes, and in training it must not see them (chapter 7 showed what
 #   happens otherwise).
@@ -284,8 +284,8 @@ side_by_side(*maps)
 #
 # A model may have one of these parts or all of them. BERT, made for reading, is only an encoder. The GPT
 # models are only a decoder: your **prompt** and the model's answer form one sequence, so there is no second
-# sequence to attend to. Almost all chat models are built like that. The model of the 2017 paper translates
-# and has all three parts: it is an **encoder-decoder**.
+# sequence to attend to. Almost all chat models are built like the GPT models. The model of the 2017 paper
+# translates and has all three parts: it is an **encoder-decoder**.
 #
 # ## Writing, sound by sound
 #
@@ -333,8 +333,9 @@ def greedy_decode(memory, table, w_self, w_cross, w_out, start, stop, longest):
 greedy_decode = check(greedy_decode)
 
 # %% [markdown]
-# Your loop gives self-attention a causal mask. Does it need the mask? Let some decoders with random weights
-# write ten tokens each, with and without the mask. Then try decoders that go through the two additions twice.
+# Your loop gives self-attention a causal mask. Does self-attention need it here? Let some decoders with
+# random weights write ten tokens each, with and without the mask. Then try decoders that go through the two
+# additions twice.
 
 # %%
 without_mask = predict(
@@ -461,7 +462,7 @@ def trained_reader(seed):
 runs = [trained_reader(seed) for seed in range(3)]
 
 # %% [markdown]
-# Does it read? {notebook: These are words that it has never seen, and the loop that speaks is yours.|page: These are words that it has never seen, and the loop that speaks is your exercise's.}
+# Does the model read? {notebook: These are words that it has never seen, and the decoding loop is yours.|page: These are words that it has never seen, and the decoding loop is the one from the exercise.}
 
 
 # %%
@@ -491,8 +492,8 @@ seeds(
 )
 
 # %% [markdown]
-# After a few seconds of training it reads. Look at its mistakes. Would you know how to say these words if you
-# had never seen them?
+# After a few seconds of training the model reads. Look at its mistakes. Would you know how to say these words
+# if you had never seen them?
 #
 # ## Is the attention map true? (alignment)
 #
@@ -584,17 +585,17 @@ which_first.reveal(
 # This is chapter 5 again, with real words: weight on the right letter lowers the loss, because that letter
 # explains the answer.
 #
-# Does the model learn to look first, and to speak later? It seems so, because so few words are right at that
-# time. But a word is right only when all its sounds are right. The fair comparison is between the two rows
-# that count single sounds: the model *says* these sounds correctly as early as it looks at their letters.
-# Looking and saying are learned together.
+# Does the model learn to look first, and to speak later? It seems so: the sounds find their letters while few
+# words are right. But a word is right only when all its sounds are right. The fair comparison is between the
+# two rows that count single sounds: the model *says* these sounds correctly as early as it looks at their
+# letters. Looking and saying are learned together.
 #
 # ## The large one
 #
 # The model that you typed words into has the same three wirings. It has two layers in its encoder, several
 # heads (chapters 8 and 9) and the other parts of a block (chapter 11). It was trained for a few minutes on
-# words of every length, but never on the test set. Is it better? (The last line counts single sounds that are
-# wrong, missing or extra.)
+# words of every length, but never on the test set. Is it better than the small one? (The last line counts
+# single sounds that are wrong, missing or extra.)
 
 # %%
 from qkvlib.tasks.pronunciation import error_rates
@@ -604,8 +605,8 @@ print("words right: at least 6 in 10:   ", word_errors <= 0.4)
 print("wrong sounds: at most 1 in 10:   ", sound_errors <= 0.1)
 
 # %% [markdown]
-# If you want to train a similar one, change `False` to `True`. It takes about half a minute. Then type words
-# into it. (It has one encoder layer, and handles words of up to eight letters.)
+# If you want to train a similar model, change `False` to `True`. It takes about half a minute. Then type
+# words into it. (It has one encoder layer, and handles words of up to eight letters.)
 
 # %%
 from IPython.display import display

@@ -37,9 +37,9 @@ torch.set_num_threads(1)  # on matrices this small a second thread is only in th
 # %% [markdown]
 # ## What the second layer gets
 #
-# Chapter 5 left something open. "The cow did not cross the street because it was tired", or because it was
-# icy. To find its noun, *it* first has to know the last word. In a single layer, *it* asks only with its own
-# vector. We said that with a second layer *it* would know the last word.
+# Chapter 5 left something open. Take "The cow did not cross the street because it was tired", or the same
+# sentence with *icy*. To find its noun, *it* first has to know the last word. In a single layer, *it* asks
+# only with its own vector. We said that with a second layer *it* would know the last word.
 
 # %%
 second_x = predict(
@@ -81,8 +81,8 @@ second_x.reveal(
 )
 
 # %% [markdown]
-# Follow this with whole numbers. There are five features, and five words that matter, four of them in each
-# sentence:
+# Follow this with whole numbers. There are five features. Five words matter, and each sentence has four of
+# them:
 
 # %%
 says = ["alive", "ground", "points back", "of the living", "of the ground"]
@@ -119,8 +119,8 @@ side_by_side(
 # that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for nothing,
 # so they attend equally to all four words.)
 #
-# If the result had replaced $x$, "points back" would be gone: *it* would only be a second *tired*. *Adding*
-# the result is called a **residual connection**.
+# If attention's result had replaced $x$, "points back" would be gone: *it* would only be a second *tired*.
+# *Adding* the result is called a **residual connection**.
 #
 # Now the second layer is yours. Its $x$ comes from the first layer: *cow*, *street*, the *it* that was tired,
 # and the *it* that was icy. Its W_Q has one row for each feature, from top to bottom: alive, ground, points
@@ -159,8 +159,8 @@ AttentionLab(
 #
 # </details>
 #
-# Before the first layer, no row of W_Q could have told the two apart. This is what depth is for: a layer asks
-# with what the layers below have found.
+# Before the first layer, no row of W_Q could have told the two kinds of *it* apart. This is what depth is
+# for: a layer asks with what the layers below have found.
 #
 # ## Residual connections, layer norm, feed-forward
 #
@@ -168,12 +168,12 @@ AttentionLab(
 #
 # {drawing: block}
 #
-# **Residual connection.** Each part reads $x$ and adds its result to it. What is already there stays, unless
+# **Residual connection.** Each part reads $x$ and adds its result to $x$. What is already there stays, unless
 # a part adds its opposite.
 #
 # **Layer norm.** Before a part reads $x$, each vector is brought to a standard size: its numbers get mean 0
 # and variance 1. Then each feature is multiplied by its own gain, and its own shift is added. Gain and shift
-# are trained. By hand, with a loop, with tensors, with torch's function:
+# are trained. Here is layer norm by hand, with a loop, with tensors, and with torch's function:
 
 # %%
 from torch.nn import functional as F
@@ -222,7 +222,8 @@ side_by_side(
 # %% [markdown]
 # ### Exercise: `encoder_block`
 #
-# Put it together. The weights come in a dictionary, `w["w_q"]` and so on, with the names of the formulas:
+# Put the parts together. The weights come in a dictionary, `w["w_q"]` and so on, with the names of the
+# formulas:
 #
 # $$x' = x + \mathrm{attention}(\mathrm{norm}(x)) \qquad\quad \mathrm{out} = x' + \mathrm{feed\ forward}(\mathrm{norm}(x'))$$
 #
@@ -352,10 +353,10 @@ without_adding.reveal(
 
 # %% [markdown]
 # Once all words have the same vector, no later layer can tell them apart. Residual connections keep a direct
-# path open from the input to the last layer, and on the way back they carry the gradients down to the first.
-# Without the norms, the numbers grow from layer to layer: see the third line. Large scores make softmax
-# almost a hard choice, and its gradient almost zero (chapter 2). The words become similar without the norms,
-# too.
+# path open from the input to the last layer, and on the way back they carry the gradients down to the first
+# layer. Without the norms, the numbers grow from layer to layer: see the third line. Large scores make
+# softmax almost a hard choice, and its gradient almost zero (chapter 2). The words become similar without the
+# norms, too.
 #
 # ## A language model
 #
@@ -419,8 +420,8 @@ Replay(runs[0], tokens=task.tokens)
 
 # %% [markdown]
 # Let the model continue from a few words. Chapter 10 always took the best next token. Here each next word is
-# **sampled**: drawn at random by its probability (with a low temperature, chapter 2). So now and then it
-# takes a different turn in the rhyme.
+# **sampled**: drawn at random by its probability (with a low temperature, chapter 2). So now and then the
+# model takes a different turn in the rhyme.
 
 # %% tags=["nbval-ignore-output"]
 opening = torch.tensor([task.tokens.index(word) for word in ["this", "is", "the", "cat"]])
@@ -454,7 +455,7 @@ print("the two blocks have the same W_Q:", torch.equal(one, two))
 # %% [markdown]
 # ## The same as torch's?
 #
-# torch has this layer, too: `nn.MultiheadAttention` is the attention part with its four matrices, and
+# torch has this block, too: `nn.MultiheadAttention` is the attention part with its four matrices, and
 # `nn.TransformerEncoderLayer` is the whole block. To compare it with yours, give both the same weights. But
 # torch stores its weights differently: each matrix is transposed (chapter 3), and the first three are stacked
 # on top of each other.
@@ -582,8 +583,8 @@ how_far.reveal(
 # %% [markdown]
 # You have now built everything that torch's layer does, except for a few extras: a bias for each product,
 # dropout (in training, some numbers are set to zero at random), and the choice of where the norm goes.
-# `norm_first=True` puts the norm where ours is. The 2017 paper had it after the addition. Mind the mask: True
-# means *hidden* in the layer, but *visible* in the function.
+# `norm_first=True` puts the norm where ours is. The 2017 paper put the norm after the addition. Mind the
+# mask: True means *hidden* in torch's layers, but *visible* in its attention function.
 #
 # Then why use torch's version? Measure time and memory now, on your computer, for 8 sentences of 512 words
 # and one head of width 64. The head gets its own dimension: the shape is [8, 1, 512, 64]. Without that
@@ -649,7 +650,7 @@ assert count_parameters(32, 4, 128) == sum(weight.numel() for weight in ours.val
 # %% [markdown]
 # ### Exercise: `count_multiply_adds`
 #
-# And how much does it compute, for a sentence of n words? A product of [a, b] with [b, c] takes a·b·c
+# And how much does a block compute, for a sentence of n words? A product of [a, b] with [b, c] takes a·b·c
 # **multiply-adds**: one multiplication and one addition, counted as one. Count the matrix products of a
 # block, including the scores and the blend of the values. The rest is small and does not matter.
 
@@ -693,9 +694,9 @@ most_numbers.reveal(
 )
 
 # %% [markdown]
-# In a short sentence hardly any work goes into the scores and the blend, which is where words meet. But that
-# part grows with the *square* of the length, and the rest only with the length. In a long text that part is
-# almost all of the work. This is one reason why long texts are expensive.
+# In a short sentence hardly any work goes into the scores and the blend, which is where words meet. But the
+# work on them grows with the *square* of the length, and the rest only with the length. In a long text,
+# scores and blend are almost all of the work. This is one reason why long texts are expensive.
 #
 # You have built the block of the 2017 paper, except for where the norms go. Today's models have variants of
 # the same parts. RoPE rotates queries and keys (chapter 7). RMSNorm does not subtract the mean. GELU is a
@@ -705,9 +706,9 @@ most_numbers.reveal(
 #
 # ## Does it need attention?
 #
-# (You may skip this section, which is about controls more than layers.) Attention can look at images, too.
-# Cut an image into patches, and let the patches be the words. Here is a handwritten digit, 8 by 8 pixels,
-# which we cut into sixteen patches of 2 by 2.
+# (You may skip this section, which is more about controls than about layers.) Attention can look at images,
+# too. Cut an image into patches, and let the patches be the words. Here is a handwritten digit, 8 by 8
+# pixels, which we cut into sixteen patches of 2 by 2.
 
 # %%
 from qkvlib.tasks import Digits

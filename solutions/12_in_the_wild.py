@@ -59,8 +59,7 @@ for head in heads.values():
 # tokens, which stand for no word, are called **special tokens**. Each token has a vector of 384 numbers. None
 # of these numbers has a name: a meaning is a direction, to which many numbers contribute (chapter 3). The x
 # of layer 0 is made as in chapters 6 and 7: each token has a row in an embedding, and a row for its position
-# is added. (Then comes a norm, chapter 11.) The x of layer 3 is the output of three blocks. The file contains
-# both.
+# is added. (Then comes a norm, chapter 11.) The x of layer 3 is the output of three blocks.
 #
 # Each head turns such a vector into a query and a key of 32 numbers. There is no mask: every token may look
 # at every other, including those to its right. (In this model we count layers and heads from 0, as its file
@@ -232,10 +231,9 @@ word_salad.reveal(
 )
 
 # %% [markdown]
-# {notebook: (Try other orders: `look_at` takes any.) So this head|page: So this head} has learned which
-# *words* go together. Does it find similar words? Take some verbs, and search all the words in the file
-# twice. Which words are most similar to the verb in the embedding? Which words have the keys that fit its
-# query best?
+# {notebook: (Try other orders of these words.) So this head|page: So this head} has learned which *words* go
+# together. Does it find similar words? Take some verbs, and search all the words in the file twice. Which
+# words are most similar to the verb in the embedding? Which words have the keys that fit its query best?
 
 # %%
 pairing = heads["what is done"]
@@ -321,9 +319,9 @@ arrows = k @ plane
 assert torch.allclose(arrows @ arrow, k @ q, atol=1e-4)
 
 # %% [markdown]
-# **The goal:** the head of layer 3 makes *its* look for its owner, *law*. Turn the query until it looks for
-# what is owned, *application*, as the head of layer 2 does. The length is locked. How far do you have to turn
-# the query?
+# The head of layer 3 makes *its* look for its owner, *law*. **The goal:** turn the query until it finds what
+# is owned, *application*, as the head of layer 2 does. The query's length is locked. How far do you have to
+# turn the query?
 
 # %%
 from qkvlib.widgets import Goal, Prefers
@@ -368,10 +366,10 @@ side_by_side(
 )
 
 # %% [markdown]
-# Compared as they are, *its* has little in common with *law*, less than with *application* or *just*. But in
-# the head *its* finds *law*, and *law* does not look back. (The rest of each row's weight is on tokens that
-# are not shown, much of it on `[CLS]`.) W_Q and W_K have turned a similarity into a relation, in a real model
-# as in ours.
+# Compared as they are, *its* has little in common with *law*, less than with *application* or *just*. But
+# through the head's matrices *its* finds *law*, and *law* does not look back. (The rest of each row's weight
+# is on tokens that are not shown, much of it on `[CLS]`.) W_Q and W_K have turned a similarity into a
+# relation, in a real model as in ours.
 #
 # ## What is in a score: word, position, bias
 #
@@ -382,9 +380,10 @@ side_by_side(
 # $$x_i = \sum_a f_a,\quad x_j = \sum_b g_b \qquad\Rightarrow\qquad \text{score}_{ij} = \sum_a \sum_b f_a\,(W_Q W_K^{\mathsf T})\,g_b^{\mathsf T}$$
 #
 # Which parts? The 384 numbers have no names. But in layer 0 we know the sum: the row of the word plus the row
-# of the position. The norm divides both by the same number, and shifts the result by a vector that is the
-# same for all tokens. So there are three parts: word, position, and what all tokens have in common. (We count
-# b_Q and b_K with the last part. A third row, which the model adds to every token, counts with the position.)
+# of the position. The norm divides both rows by the same number, and shifts the result by a vector that is
+# the same for all tokens. So there are three parts: word, position, and what all tokens have in common. (We
+# count b_Q and b_K with the last part. A third row, which the model adds to every token, counts with the
+# position.)
 
 # %%
 def parts(words):
@@ -413,10 +412,10 @@ for what in ("previous word", "what is done"):
     print(f"layer {first.layer} head {first.head}: the nine pieces add up to the score, to 0.00001: {off < 1e-5}")
 
 # %% [markdown]
-# Softmax depends only on how far a score is above the others in its row. So we ask of each piece: how far
-# does it lift the key that the head looks at above the mean of the other keys? In the tables a row is a part
-# of the query's token, and a column is a part of the key's token. (The first two tokens are left out of the
-# mean.)
+# Softmax depends only on how far a score is above the others in its row. So we ask of each piece: how much
+# more does it add to the score of the key that the head looks at than to the other keys' scores, on average?
+# In the tables a row is a part of the query's token, and a column is a part of the key's token. (The first
+# two tokens are left out of the mean.)
 
 # %%
 score_parts = predict(
@@ -466,8 +465,8 @@ score_parts.reveal(
 # added (chapter 11; here a norm comes after each addition). There the parts have no names, so researchers
 # first look for directions that mean something. Then such a table, only larger, answers "Why does this head
 # look there?" (Harish Kamath, Emmanuel Ameisen and others, *Tracing Attention Computation Through Feature
-# Interactions*, 2025). But the pieces add up to the score for *any* parts that add up to x. The sum does not
-# tell us whether these are the right parts.
+# Interactions*, 2025). But take *any* parts that add up to x: their pieces add up to the score. So the sum
+# does not tell us whether these are the right parts.
 #
 # ## One sentence is an anecdote
 #
@@ -517,7 +516,7 @@ new_sentences.reveal(
 )
 
 # %% [markdown]
-# A fine result. Now be your own opponent: what *else* could explain it? Before you read on, read the ten
+# A fine result. Now be your own critic: what *else* could explain it? Before you read on, read the ten
 # sentences again, and look for something that all owners have in common.
 #
 # Every owner is the second word. So is *law* in our sentence. A head that always looks at the second word
@@ -540,7 +539,8 @@ print("found by this head:", sum(still), "of", len(still))
 # another noun in between, as in "the dog in the garden wagged its tail". We have not tried that, so the claim
 # is only as strong as these sentences.
 #
-# Is this the only head that does it? Here is how many of the twenty owners each of the model's heads finds.
+# Is this the only head that finds owners? Here is how many of the twenty owners each of the model's heads
+# finds.
 
 # %%
 both = torch.stack([trial.finds for trial in (*owners, *moved)]).sum(dim=0).float()
@@ -555,9 +555,9 @@ matrix(both, [f"layer {i}" for i in range(6)], [f"h {i}" for i in range(12)], "o
 #
 # Chapter 5 had a harder case: the dog did not cross the street because *it* was tired, or icy. There the
 # grammar does not help. You have to know something about dogs and streets. Here are five pairs of sentences,
-# each with a pronoun and two nouns. The first pair is of the hard kind. In the others the pronoun itself
-# gives the answer away: *he* or *she*, singular or plural. A head finds the noun when the pronoun gives it
-# more weight than the *other* noun.
+# each with a pronoun and two nouns. The first pair is of the hard kind. In the other pairs the pronoun itself
+# gives the answer away: *he* or *she*, singular or plural. We say that a head finds the right noun if the
+# pronoun gives that noun more weight than the *other* noun.
 
 # %%
 pronouns = minilm_trials("pronoun")
@@ -594,10 +594,10 @@ print(f"a head takes the same noun in both sentences of a pair: {same_noun.float
 print("heads that do so in all five pairs:", int(same_noun.all(dim=0).sum()), "of 72")
 
 # %% [markdown]
-# So in most cases the pronoun makes no difference. In the remaining cases a head takes a different noun in
-# each of the two sentences, so it is right in both or wrong in both. Does the pronoun decide that, or chance?
-# Suppose it is chance. Toss a coin for each of these cases, leave the other cases as they are, and look at
-# the best of the 72 heads. Do that a thousand times.
+# A case is one head with one pair of sentences. In most cases the pronoun makes no difference. In the
+# remaining cases the head takes a different noun in each of the two sentences, so it is right in both or
+# wrong in both. Does the pronoun decide that, or chance? Suppose it is chance. Toss a coin for each of these
+# cases, leave the other cases as they are, and look at the best of the 72 heads. Do that a thousand times.
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -629,10 +629,10 @@ print(f"by chance, in nine of ten tosses: {low:.0%} to {high:.0%}")
 
 # %% [markdown]
 # That share is well within the range of chance. **We found no head in this model that knows which noun a
-# pronoun stands for**, neither in the hard pair nor in the easy ones. This does not show that no model can:
-# our model in chapter 5 did it in its own small world, because its task rewarded it. Nor does it show that
-# *this* model cannot: several heads together, or the layers above, might do what no single map shows. And ten
-# sentences are few.
+# pronoun stands for**, neither in the hard pair nor in the easy ones. This does not show that no model can
+# learn to do so: our model in chapter 5 did, in its own small world, because its task rewarded it. Nor does
+# it show that *this* model cannot: several heads together, or the layers above, might do what no single map
+# shows. And ten sentences are few.
 #
 # ## Break it: shuffle the rows
 #
@@ -696,7 +696,8 @@ print("... and now law gives its:                 ", "more" if swapped[law, its]
 #    need only two heads, with a good account of why, is worth as much as one that needs three.
 #
 # There is a trap. A head has one softmax, but it can *share out* its weight: sixty percent here, forty there.
-# Two heads that share cleverly can answer three questions most of the time. What would spoil their sharing?
+# Two heads that divide their weight cleverly can answer three questions most of the time. How can a task
+# prevent that?
 #
 # ### A half-finished task
 #
@@ -925,8 +926,8 @@ show_jobs(with_three[0], table)
 # %% [markdown] tags=["solution-only"]
 # **What turned out differently.** In a first design the three questions were all of one kind (three persons,
 # three colours), and always fell on three *different* cards. Two heads then got most examples right on many
-# seeds: they do share. Independent questions spoiled this. A learner who meets it should be praised, not
-# marked down.
+# seeds: they do share. Independent questions prevented the sharing. A learner who finds such sharing should
+# be praised, not marked down.
 #
 # ### Rubric for the capstone (6 points)
 #

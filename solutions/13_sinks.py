@@ -55,8 +55,8 @@ for note, cards, answer in zip(*example.inputs, example.answers[:, 0]):
     print(f"{six_cards.words(note)[0]:15} -> {six_cards.answers[answer]:6} cards:", ", ".join(six_cards.words(cards)))
 
 # %% [markdown]
-# In a transformer block attention does not replace x, it *adds* to it (chapter 11). This head does the same.
-# It reads the answer from the note's own vector plus what the head has found:
+# In a transformer block attention does not replace x, it *adds* to it (chapter 11). Here, too, the answer is
+# read from the note's own vector plus what the head has found:
 #
 # $$\text{answer} = \big(x + \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V W_O\big)\, W_{\text{read}}$$
 #
@@ -149,9 +149,9 @@ quiet = {kind: [at_a_quiet_card(head, six_cards, kind) for head in plain] for ki
 seeds(quiet, "looks at one of the two quietest cards", chance=1 / 3)
 
 # %% [markdown]
-# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of these notes look at one.
-# But a quiet card is only a stopgap. The next note may have to find this very card, so the card's value has
-# to say something. As long as that value is not zero, it disturbs the *keep* notes.
+# The *keep* notes prefer a quiet card: in most of the ten heads, more than half of these notes look at one of
+# the quietest two. But a quiet card is only a stopgap. The next note may have to find this very card, so the
+# card's value has to say something. As long as that value is not zero, it disturbs the *keep* notes.
 #
 # Why do *find* notes suffer, too? Check whether they look at the right card, and which colour they name when
 # they are wrong. Then make all values of the trained heads one and a half times as long.
@@ -194,15 +194,15 @@ seeds(
 # %% [markdown]
 # The *find* notes look at the right card. But the colour on the note is always in x, and sometimes it drowns
 # out the card's colour. Longer values help the *find* notes and ruin the *keep* notes: a card's value should
-# be louder than x for *find* and quieter than x for *keep*, but it has only one length. The compromise is
-# right about nine times in ten.
+# be long for *find* and short for *keep*, but it has only one length. The compromise is right about nine
+# times in ten.
 #
 # ## Make a place for it
 #
-# Try it by hand, on the smallest deck: a red card (Ada's), a blue one (Ben's), and one more card, which is
-# empty: its value is zero. *keep Ben* does not need a card, but its query has *Ben* in it, so it looks at
-# blue. The first column of both matrices says whose card it is: Ada is 3, Ben is -3. Two features are still
-# unused: *keep*, in W_Q, and *empty*, in W_K. The second column of both matrices is free.
+# Try it by hand, on the smallest deck: a red card (Ada's), a blue card (Ben's), and an empty card, whose
+# value is zero. *keep Ben* does not need a card, but its query has *Ben* in it, so it looks at blue. The
+# first column of both matrices says whose card it is: Ada is 3, Ben is -3. Two features are still unused:
+# *keep*, in W_Q, and *empty*, in W_K. The second column of both matrices is free.
 #
 # **The goal:** let *keep Ben* give the empty card at least 0.9, while *find Ada* still looks at red and *find
 # Ben* at blue. Watch what happens to the output of *keep Ben*.
@@ -249,8 +249,8 @@ AttentionLab(
 #
 # ## Does training find it?
 #
-# Now the ten heads get such a card. It comes before the six others, and always has the same two words on it:
-# *empty card*. Nobody sets its value to zero, or tells a head to look at it.
+# Now the ten heads get such a card. The empty card comes before the other six, and always has the same two
+# words on it: *empty card*. Nobody sets its value to zero, or tells a head to look at it.
 
 # %%
 empty_card = predict(
@@ -301,8 +301,8 @@ seeds(
 
 # %% [markdown]
 # Nobody asked for this pattern. Where there is nothing to find, most of the weight goes to the empty card,
-# and the card's value is shorter than the others. The two belong together: a large weight, times a value that
-# says less. A token that is used like this is an **attention sink** (chapter 12).
+# and its value is shorter than the other cards' values. A large weight and a short value go together: their
+# product adds little. A token that is used like this is an **attention sink** (chapter 12).
 #
 # Watch one of the ten heads learn to use the empty card. Choose the example *keep Cleo gold* and press play.
 # Below the matrices you see where the note looks. Then choose *find Ada white*.
@@ -314,8 +314,8 @@ Replay(card_runs[2], names=["with an empty card"], tokens=seven_cards.tokens)
 # ## Break it: throw the empty card away
 #
 # Someone looks at these maps, sees that the first card says nothing, and throws it away to save memory. The
-# heads were trained with that card and are not retrained. The card is missing only when they are used, at
-# **inference** time.
+# heads were trained with that card and are not retrained. The card is missing only when the heads are used,
+# at **inference** time.
 
 # %%
 thrown_away = predict(
@@ -358,7 +358,7 @@ thrown_away.reveal(
 # ## Softmax with a sink: one more in the denominator
 #
 # The empty card is there because a row has to sum to one. Does it have to? Take two low scores, and two high
-# ones with the same difference. Plain softmax gives both pairs the same weights. Now add a **one** to the
+# scores with the same difference. Plain softmax gives both pairs the same weights. Now add a **one** to the
 # denominator, as on the right:
 #
 # $$\operatorname{softmax}(s)_j = \frac{e^{s_j}}{\sum_k e^{s_k}} \qquad\qquad \frac{e^{s_j}}{1 + \sum_k e^{s_k}}$$
@@ -416,7 +416,7 @@ assert torch.allclose(softmax_with_a_sink(scores - c), torch.softmax(torch.cat([
 matrix(softmax_with_a_sink(scores), ["some are high", "all are low"], ["k 1", "k 2", "k 3"], "with a sink", weights=True)
 
 # %% [markdown]
-# Ten heads with this softmax, and six cards without an empty one:
+# Here are ten heads with this softmax, and no empty card:
 
 # %%
 with_sink, _ = trained(six_cards, sink=True)
@@ -441,13 +441,13 @@ seeds(kept, "sum of the six weights")
 
 # %% [markdown]
 # The heads need no empty card. In more than half of them a *keep* note gives the six cards next to nothing.
-# In others it still gives them a third or a half of the weight: training does not have to remove a weight
-# that does no harm. Evan Miller argued for this softmax in *Attention Is Off By One* (2023). OpenAI's open
-# models gpt-oss (2025) use it with a trained number $c$ for each head, the score of the sink.
+# In other heads it still gives the cards a third or a half of the weight: training does not have to remove a
+# weight that does no harm. Evan Miller argued for this softmax in *Attention Is Off By One* (2023). OpenAI's
+# open models gpt-oss (2025) use it with a trained number $c$ for each head, the score of the sink.
 #
 # ## A gate
 #
-# There is another way to say nothing: look somewhere, but don't pass it on. A **gate** is a number between 0
+# There is another way to say nothing: look somewhere, but pass nothing on. A **gate** is a number between 0
 # and 1 that multiplies what attention has found. It is computed from x, that is, from the note that asks:
 #
 # $$\text{output} = \sigma(x W_G) \cdot \operatorname{softmax}(q K^{\mathsf T} / \sqrt{d_k})\, V$$
@@ -457,8 +457,8 @@ seeds(kept, "sum of the six weights")
 # ### Exercise: `gated_attention`
 #
 # `w_gate` has either one column, for one gate per row, or as many columns as v, for one gate per number.
-# Broadcasting handles both. You may use `scaled_dot_product_attention`. The check also tries batches, the
-# dots in the shapes below.
+# Broadcasting handles both shapes. You may use `scaled_dot_product_attention`. The check also tries batches,
+# the dots in the shapes below.
 
 # %%
 def gated_attention(q, k, v, x, w_gate):
@@ -477,7 +477,7 @@ def gated_attention(q, k, v, x, w_gate):
 gated_attention = check(gated_attention)
 
 # %% [markdown]
-# Ten heads with a gate, and the six cards without the empty one:
+# Here are ten heads with a gate, and again no empty card:
 
 # %%
 with_gate, _ = trained(six_cards, gate=True)
@@ -588,8 +588,9 @@ matrix(torch.stack(rows), names, ["weight of [CLS]", "silenced, moves by", "of a
 
 # %% [markdown]
 # The two heads with the brightest columns differ. In *application*, the head of layer 2, `[CLS]` has far more
-# weight than a word, yet silencing it changes less. It is a sink. In *law*, the head of layer 3, `[CLS]`
-# contributes as much as an average word. A bright column by itself does not tell you which case it is.
+# weight than a word, yet silencing a word changes more. So `[CLS]` is a sink. In *law*, the head of layer 3,
+# `[CLS]` contributes as much as an average word. A bright column by itself does not tell you which case it
+# is.
 #
 # What if we throw `[CLS]` away, as we did with the empty card? Softmax then gives the weight $w$ of `[CLS]`
 # to the other tokens: all their weights grow by the factor $1/(1-w)$. If the value of `[CLS]` were zero, the

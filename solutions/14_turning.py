@@ -63,8 +63,8 @@ print("answers:", " ".join("." if answer < 0 else short.answers[answer] for answ
 # each kind on lines of 16 words. Then we test them on lines of 64. (That is why the learned kind has 64
 # rows.)
 #
-# (These heads have biases: `b_q` is added to each query, and `b_k` to each key. With them a head can ask for
-# a position, whatever the word is.)
+# (These heads have biases: `b_q` is added to each query, and `b_k` to each key. With biases a head can ask
+# for a position, whatever the word is.)
 
 # %%
 learned_beyond = predict(
@@ -129,19 +129,19 @@ learned_beyond.reveal(
 # is why it works.
 #
 # In chapter 3 you rotated W_Q and W_K by the same angle, and every score stayed as it was. Now the angle
-# grows with the position. Let $q$ be at position $m$ and $k$ at position $n$, and rotate each by $\theta$ per
-# position. In the plane, the dot product is length times length times the cosine of the angle between the two
-# arrows. If this angle, counted from $k$ to $q$, was $\varphi$ before the rotations, then
+# grows with the position. Let $q$ be at position $m$ and $k$ at position $n$: $q$ is rotated by $m\theta$,
+# and $k$ by $n\theta$. In the plane, the dot product is length times length times the cosine of the angle
+# between the two arrows. If this angle, counted from $k$ to $q$, was $\varphi$ before the rotations, then
 #
 # $$q_{\text{rotated}} \cdot k_{\text{rotated}} = |q|\,|k| \cos\big(\varphi + (m - n)\,\theta\big)$$
 #
 # The formula no longer contains $m$ and $n$ separately, only $m - n$: how far apart the two words are, and
 # which comes first. This is their **relative position**.
 #
-# Try it by hand. The blue arrow is the query, at its position. The other arrows are the same key at position
-# 0, 1, 2 and so on, each rotated 30 degrees further than the one before. (Faint keys come after the query, so
-# it doesn't see them. The dashed arc shows how far the query's position has rotated it.) At the start, the
-# key at the query's own position, 0 back, fits best.
+# Try it by hand. The blue arrow is the query. The other arrows are the same key at position 0, 1, 2 and so
+# on, each rotated 30 degrees further than the one before. (Faint keys come after the query, which doesn't see
+# them. The dashed arc shows the rotation that comes from the query's position.) At the start, the key at the
+# query's own position, 0 back, fits best.
 #
 # **The goal:** rotate the query so that the key *three back* gets the most weight. Then change the query's
 # position, and watch the scores in the table.
@@ -288,7 +288,7 @@ turned_beyond.reveal(
 )
 
 # %% [markdown]
-# What if the values are rotated, too? Here are ten heads that do so.
+# What if the values are rotated, too? Here are ten heads with rotated values.
 
 # %%
 class RotatedValues(PlacedHead):
@@ -472,7 +472,7 @@ for n in sizes:
 # fast? With a gap of $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is
 # $n^g+n-1$. If $g$ is larger than one, $n^g$ is larger than the rest, for any $n$.
 #
-# So let the scores grow with the logarithm of the number of keys. With as many keys as in training they
+# So let the scores grow with the logarithm of the number of keys. With as many keys as in training the scores
 # should stay as they are:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
@@ -547,8 +547,8 @@ matrix(
 # %% [markdown]
 # (The table shows logarithms, because the largest numbers would hide all others.) Beyond 2048 tokens the
 # perplexity of the first row grows to 2645.09: such texts have distances that no training text had. With
-# slower rotations (called NTK-aware) it is 5.71 at 16384 tokens, and with log n as well it is 4.62. (We leave
-# out the authors' fourth row, with windows.)
+# slower rotations (called NTK-aware) the perplexity at 16384 tokens is 5.71, and with log n as well it is
+# 4.62. (We leave out the authors' fourth row, with windows.)
 #
 # ## What you have seen
 #

@@ -67,8 +67,8 @@ rows_anew.reveal(
 )
 
 # %% [markdown]
-# All but a thousand of these rows are recomputed. Are they the same numbers each time? A key is $x W_K$, and
-# $W_K$ stays the same. Does the row of $x$ stay the same, too, when a token comes after it?
+# All but a thousand of these rows are recomputed. Do they hold the same numbers each time? A key is $x W_K$,
+# and $W_K$ stays the same. Does the row of $x$ stay the same, too, when a token comes after it?
 #
 # Take eight words with random vectors, and two layers of attention, each of which *adds* its result to x
 # (chapter 11). Compute the keys of both layers. Then add a ninth word, and compute them again. Do this
@@ -131,8 +131,8 @@ old_keys.reveal(
 #
 # ### Exercise: `attend_with_cache`
 #
-# Write it for one head. x is the new token's row, and k and v are the rows of the earlier tokens. At the
-# start k and v have no rows at all. `torch.cat([k, row])` puts a row below the others. You may use
+# Write one round for one head. x is the new token's row, and k and v are the rows of the earlier tokens. At
+# the start k and v have no rows at all. `torch.cat([k, row])` puts a row below the others. You may use
 # `scaled_dot_product_attention`.
 
 # %%
@@ -179,10 +179,10 @@ print(f"64 rows, one by one and at once: differ by less than 1e-12: {bool(apart 
 # ## Break it: every token at position 0
 #
 # Now take the trained model of chapter 10 that reads words aloud. Its decoder has one layer with four heads,
-# so it keeps a K and a V for each of the four. The next cell runs this decoder with your function instead of
-# the masked pass. In each round `x` now has a single row. (The rest is the block of chapter 11.
-# Cross-attention looks at the letters. Their keys and values never change and could be kept, too, but here
-# they are recomputed in each round.)
+# so it keeps a K and a V for each head. The next cell runs this decoder with your function instead of the
+# masked pass. In each round `x` now has a single row. (The rest is the block of chapter 11. Cross-attention
+# looks at the letters. Their keys and values never change and could be kept, too, but here they are
+# recomputed in each round.)
 
 # %%
 from qkvlib.models.blocks import attend, feed_forward, layer_norm, part_of
@@ -228,8 +228,8 @@ print(f"words read as before, with a cache: {with_cache:.0%}")
 
 # %% [markdown]
 # One line of this code is easy to get wrong: `position_of(len(said) - 1)`, the position of the new sound. The
-# decoder of chapter 10 numbers the rows that it gets, from 0. If it gets one row in each round, that row
-# always has the number 0, and no error is raised.
+# decoder of chapter 10 numbers the rows that it gets, from 0. If the decoder gets one row in each round, that
+# row always has the number 0, and no error is raised.
 
 # %%
 all_first = predict(
@@ -265,13 +265,13 @@ all_first.reveal(
 #
 # ## What can heads share? (MQA and GQA)
 #
-# The cache saves work, and costs memory: two rows for each token, in each head of each layer. Could some of
-# these rows be the same? Take two heads and test what they can have in common. You know the task of chapter
+# The cache saves work, and costs memory: two rows for each token, in each head of each layer. Could heads
+# share some of these rows? Take two heads and test what they can have in common. You know the task of chapter
 # 8: six cards, and a note that asks about two people at once, *Ada first, Eva second*. The answer is both
 # colours, so one note has to look at two cards.
 #
-# The heads share matrices: if both have the same $W_K$, they have the same keys, and you need to keep these
-# only once.
+# The heads share matrices: if both have the same $W_K$, they have the same keys, and you need to keep the
+# keys only once.
 
 # %%
 to_share = predict(
@@ -325,16 +325,17 @@ to_share.reveal(
 
 # %% [markdown]
 # With both $W_Q$ and $W_K$ in common the two heads have the same scores, and so the same weights: two heads,
-# and one attention pattern. One $W_Q$ for both works if the keys differ. But queries are not kept, so that
-# would save nothing in the cache. One $W_K$ and one $W_V$ for both works as well, and *halves the cache*.
+# and one attention pattern. One $W_Q$ for both heads works if the keys differ. But queries are not kept, so a
+# shared $W_Q$ would save nothing in the cache. One $W_K$ and one $W_V$ for both heads work as well, and
+# *halve the cache*.
 #
-# (We also tried sharing only $W_K$, only $W_V$, or $W_Q$ with $W_V$. These pairs learn the task, too. All
-# pairs that learn it are almost always right, so this task cannot show a small loss of quality.)
+# (We also tried sharing only $W_K$, only $W_V$, or $W_Q$ with $W_V$. These pairs learn the task, too. Every
+# pair that learns the task is almost always right, so a small loss of quality cannot show here.)
 #
-# Large models do this. When *all* heads of a layer share one K and one V, it is called **multi-query
-# attention**, MQA (Noam Shazeer, 2019). When heads share them in groups, say every four heads, it is
-# **grouped-query attention**, GQA (Joshua Ainslie and others, 2023). Multi-head attention as in chapter 8,
-# with a K and a V for each head, is called MHA for short.
+# Large models do share keys and values. When *all* heads of a layer share one K and one V, it is called
+# **multi-query attention**, MQA (Noam Shazeer, 2019). When heads share them in groups, say every four heads,
+# it is **grouped-query attention**, GQA (Joshua Ainslie and others, 2023). Multi-head attention as in chapter
+# 8, with a K and a V for each head, is called MHA for short.
 #
 # ### Exercise: `grouped_query_attention`
 #
@@ -361,8 +362,8 @@ def grouped_query_attention(q, k, v):
 grouped_query_attention = check(grouped_query_attention)
 
 # %% [markdown]
-# Does the trained pair with one W_K and one W_V compute the same? It has two heads of queries, and one head
-# of keys and values:
+# Does your function compute what the trained pair with one W_K and one W_V computes? The pair has two heads
+# of queries, and one head of keys and values:
 
 # %%
 pair, inputs = pairs["w_k w_v"][0], task.test(100).inputs
@@ -375,7 +376,7 @@ for name, heads in {"q": q, "k": k, "v": v, "found": found}.items():
     print(f"{name:6} {list(heads.shape)}   notes, heads, rows, features")
 
 # %% [markdown]
-# k and v have one head where q has two, so you save one head of each.
+# k and v have one head where q has two, so half of the cache is saved.
 #
 # ## Make it fit
 #
@@ -404,9 +405,9 @@ Cache(
 )
 
 # %% [markdown]
-# If you keep nothing, there is far too much work. If you keep K and V for each of the four heads, both
-# numbers are still over their limits. Sharing between heads reduces both. Keeping Q costs memory, and saves
-# no row of K or V.
+# If you keep nothing, there is far too much work. If you keep K and V for each of the four heads, memory and
+# work are still over their limits. Sharing between heads reduces both. Keeping Q costs memory, and saves no
+# row of K or V.
 #
 # ## How large is the cache of a real model?
 #
@@ -468,10 +469,10 @@ two_llamas.reveal(
 )
 
 # %% [markdown]
-# The parameters are stored once for all texts, but each text that a computer works on at the same time needs
-# its own cache. With enough conversations the caches take more memory than the parameters. (Mistral 7B looks
-# only at the last 4,096 tokens, so it need not keep more of a longer text.) The numbers of heads show how
-# each of the four models shares: Llama 2 7B is MHA, Falcon 7B is MQA, and the other two are GQA.
+# The parameters are stored once for all texts, but each text in progress needs its own cache. With enough
+# conversations the caches take more memory than the parameters. (Mistral 7B looks only at the last 4,096
+# tokens, so it never needs to keep more than those.) The numbers of heads show how each of the four models
+# shares: Llama 2 7B uses MHA, Falcon 7B uses MQA, and the other two models use GQA.
 #
 # What does sharing cost in quality? Our task cannot tell. A smaller cache also makes writing faster, because
 # in each round all cached keys and values are read from memory, and that takes much of the time. Ainslie and
@@ -582,9 +583,9 @@ seen_once.reveal(
 
 # %% [markdown]
 # Maxim Milakov and Natalia Gimelshein published the trick for softmax (2018). **FlashAttention** (Tri Dao and
-# others, 2022) takes queries in blocks, too, and chooses blocks so small that the work on each fits into the
-# small, fast memory on a graphics card's chip. Like your function, it is exact. You used a function of this
-# kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of the heads.
+# others, 2022) takes queries in blocks, too, and chooses blocks so small that the work on each block fits
+# into the small, fast memory on a graphics card's chip. Like your function, it is exact. You used a function
+# of this kind in chapter 11: `F.scaled_dot_product_attention` did not store the weights of the heads.
 #
 # ## What you have seen
 #

@@ -119,7 +119,7 @@ how_much.reveal(
 # $$S_i = S_{i-1} + k_i^{\mathsf T} v_i \qquad\qquad \text{output}_i = q_i\,S_i$$
 #
 # $S_0$ is all zeros. There is no softmax, and so no square root either. You can update the memory in a loop,
-# or find the product with a mask that gives the same result. Which number hides a score when no softmax
+# or find one product with a mask that gives the same result. Which number hides a score when no softmax
 # follows?
 
 # %%
@@ -143,7 +143,7 @@ linear_attention = check(linear_attention)
 
 # %% [markdown]
 # With the loop, a new token costs no more work after a million tokens than after ten. Training can still use
-# the product, for all tokens at once. Both give the same result:
+# the product, for all tokens at once. The loop and the product give the same result:
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -209,7 +209,7 @@ full_room.reveal(
 
 # %% [markdown]
 # Why? Ask for a coat by its own key, and the other coats answer, too. Among keys of equal length, the closer
-# the direction is to yours, the louder the answer:
+# a key's direction is to yours, the louder its coat's answer:
 #
 # $$q\,(k_1^{\mathsf T} v_1 + k_2^{\mathsf T} v_2 + \dots) = (q \cdot k_1)\,v_1 + (q \cdot k_2)\,v_2 + \dots$$
 #
@@ -231,7 +231,7 @@ side_by_side(
 # because $e^{s}$ turns a lead in score into a much larger lead in weight. That works because every key is
 # still there, separate from the others: this is what a growing memory buys you.
 #
-# A larger memory helps, at a price: twice the width is four times as many numbers.
+# A larger memory helps, at a price: at twice the width it has four times as many numbers.
 
 # %%
 wider = trained(32, d_model=16)
@@ -281,7 +281,7 @@ which_coats.reveal(
 #
 # Coats are collected, and tickets are used again. So hand in a coat with a ticket that is already in use. The
 # question asks which colour hangs there *now*. We take the heads that were trained with eight coats, and add
-# a ninth coat with the ticket in the question and a different colour.
+# a ninth coat, which has the question's ticket and a different colour.
 
 # %%
 same_ticket = predict(
@@ -341,20 +341,20 @@ for value in (red, blue):
 matrix(torch.cat([key @ added, key @ corrected]), ["added up", "delta rule"], ["red", "blue"], "red, then blue")
 
 # %% [markdown]
-# Today's models that avoid softmax in most of their layers start from here. Some let the memory fade: before
+# Today's models that avoid softmax in most of their layers start from this memory. Some let it fade: before
 # each token writes, $S$ is multiplied by a number below one, computed from the token (Albert Gu and Tri Dao,
 # *Mamba*, 2023, and its relatives). Some use the delta rule (Imanol Schlag and others, *Linear Transformers
 # Are Secretly Fast Weight Programmers*, 2021). And most large ones keep softmax somewhere: in MiniMax-01
 # (2025) one layer in eight has it, in Kimi Linear (2025) one in four. Simran Arora and others (*Zoology*,
-# 2023) found that recall, as in our cloakroom, accounts for most of the gap between some language models
-# without softmax and a model with it.
+# 2023) found that recall, as in our cloakroom, accounts for most of the gap in quality between some language
+# models without softmax and a model with it.
 #
 # ## Sampling: how the next token is chosen
 #
 # One softmax is left in all of these models: the last one, which turns the scores for the next token (the
-# **logits**) into probabilities. How do they become a token? Chapter 10 took the likeliest token each time
-# (**greedy decoding**). Chapter 11 drew one at random (**sampling**). The dictionary has two ways to say
-# *read*. Here are the probabilities of chapter 10's pronouncer after its first sound, R.
+# **logits**) into probabilities. How do the probabilities become a token? Chapter 10 took the likeliest token
+# each time (**greedy decoding**). Chapter 11 drew one at random (**sampling**). The dictionary has two ways
+# to say *read*. Here are the probabilities of chapter 10's pronouncer after its first sound, R.
 
 # %%
 from collections import Counter
@@ -378,8 +378,8 @@ print("the dictionary:", "  or  ".join(" ".join(said) for said in dictionary()["
 matrix(thought[best][None], ["after R"], [SOUNDS[i] for i in best], "probability of the next sound", weights=True)
 
 # %% [markdown]
-# The likeliest is IY (as in *see*). EH is the sound in *red*. So greedy decoding never says *read* as in *I
-# have read it*. Now sample instead.
+# The likeliest next sound is IY (as in *see*). EH is the sound in *red*. So greedy decoding never says *read*
+# as in *I have read it*. Now sample instead.
 
 # %%
 drawn_read = predict(
@@ -433,8 +433,8 @@ drawn_read.reveal(
 )
 
 # %% [markdown]
-# A lower temperature (chapter 2) makes unlikely sounds rarer, but also the second of two good sounds. Two
-# other settings remove unlikely sounds before sampling:
+# A lower temperature (chapter 2) makes unlikely sounds rarer, but it also makes the second of two good sounds
+# rarer. Two other settings remove unlikely sounds before sampling:
 #
 # - **top-k** keeps only the k likeliest sounds;
 # - **top-p** keeps the fewest sounds, likeliest first, that together have at least the probability p. (It is
@@ -513,7 +513,7 @@ one_setting.reveal(
 
 # %% [markdown]
 # Now sample *read* again, with your `top_p`. Then let the model say 300 words of seven letters that it has
-# never seen. How many does it say as in the dictionary?
+# never seen. How many words does it say as the dictionary does?
 
 # %%
 careful = [1 - listed(two_hundred, speak(two_hundred, seeded(seed), lambda row: top_p(row, 0.9)))
@@ -540,10 +540,10 @@ seeds(ways, "accuracy on unseen words")
 
 # %% [markdown]
 # When only one answer is right, as for most words here, greedy decoding is best, and sampling costs accuracy.
-# When several answers are right, as with *read*, only sampling ever produces the second. top-p reduces the
-# cost, and a higher temperature increases it. The paper that introduced top-p (Ari Holtzman and others, *The
-# Curious Case of Neural Text Degeneration*, 2019) also shows what greedy decoding does to long texts: they
-# begin to repeat themselves.
+# When several answers are right, as with *read*, only sampling ever produces the second answer. top-p reduces
+# the cost, and a higher temperature increases it. The paper that introduced top-p (Ari Holtzman and others,
+# *The Curious Case of Neural Text Degeneration*, 2019) also shows what greedy decoding does to long texts:
+# they begin to repeat themselves.
 #
 # ## The other parts of today's models
 #
@@ -552,27 +552,27 @@ seeds(ways, "accuracy on unseen words")
 # Chapters 14 and 15 cover rotary positions, heads that share keys and values, and softmax in blocks. Here are
 # other parts. We have not measured what they gain or cost.
 #
-# **Sliding window.** A token sees only the last thousand tokens, or a few thousand, so the cache of such a
-# layer stops growing, and information from further back arrives over several layers. Mistral 7B (2023) had a
-# window in every layer. In Gemma 3 (2025) five of six layers have a window, and the sixth sees everything.
+# **Sliding window.** A token sees only the last thousand tokens, or a few thousand. So the cache of such a
+# layer stops growing, and information from further back needs several layers to arrive. Mistral 7B (2023) had
+# a window in every layer. In Gemma 3 (2025) five of six layers have a window, and the sixth sees everything.
 # The window is a mask, as in chapter 7.
 #
 # **Latent attention** (MLA). The keys and values of all heads are computed from one short vector per token.
-# Only that vector is kept, with one small key for the position that all heads share. DeepSeek-V2 (2024)
+# Only that vector is kept, with one small key for the position, which all heads share. DeepSeek-V2 (2024)
 # introduced it, and its authors report a smaller cache with no loss in quality.
 #
 # **RMSNorm.** A vector is divided by the root of the mean of its squares, and its mean is not subtracted
 # (Biao Zhang and Rico Sennrich, 2019). The authors found that it trains as well as layer norm. Llama (2023)
-# has it, and so have many open models since.
+# uses it, and so do many open models since.
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
 # another product, number by number. The first product is a gate (chapter 13), but it may be larger than one.
-# Noam Shazeer tried it among several variants (*GLU Variants Improve Transformer*, 2020), and Llama has it.
-# He found that it works better, and offers no explanation.
+# Noam Shazeer tried it among several variants (*GLU Variants Improve Transformer*, 2020). He found that it
+# works better, and offers no explanation. Llama uses it.
 #
 # **QK-norm.** Queries and keys are brought to a standard length before they are multiplied, so that no score
 # can grow with their lengths. Alex Henry and others proposed it (2020). Mostafa Dehghani and others (2023)
-# needed it to train a large image model without the loss diverging. Qwen3 (2025) has it.
+# needed it to train a large image model without the loss diverging. Qwen3 (2025) uses it.
 #
 # **Mixture of experts.** A layer has many feed-forward parts, and for each token a small matrix chooses the
 # few that compute. The model stores many parameters, but uses only a few at a time. Noam Shazeer and others
@@ -611,17 +611,17 @@ matrix(window.float(), [f"q {i}" for i in range(1, 7)], [f"k {i}" for i in range
 # it can recall a name. Take one claim of this course that you doubt, and write the control that could refute
 # it, with ten seeds.
 #
-# **Look inside** a trained model, as in chapter 12. *ARENA* (since 2023) has the exercises for it.
+# **Look inside** a trained model, as in chapter 12. *ARENA* (since 2023) has exercises for this.
 #
 # ## What you have seen
 #
 # Softmax is applied to the scores, and there are no scores until the query arrives, so all keys have to be
 # kept. Without softmax you can move the brackets, and add up keys and values in a memory of fixed size. From
-# a memory of 8 by 8 our heads recalled almost all of 4 coats, but about half of 32. With softmax the heads
-# recalled almost all of 32. A sum does not forget the oldest coat first: adding blurs all coats, and never
-# erases a coat. The next token comes from a softmax in any case. Greedy decoding takes the likeliest token,
-# and sampling draws a token. Before sampling, top-p removes unlikely tokens, and removes more of them when
-# the model is sure.
+# a memory of 8 by 8 our heads recalled almost all of 4 coats, but only about half of 32. With softmax the
+# heads recalled almost all of 32. A sum does not forget the oldest coat first: adding blurs all coats, and
+# never erases a coat. The next token comes from a softmax in any case. Greedy decoding takes the likeliest
+# token, and sampling draws a token. Before sampling, top-p removes unlikely tokens, and removes more of them
+# when the model is sure.
 
 # %%
 terms("linear attention", "delta rule", "top-k", "top-p", "sliding window", "latent attention", "RMSNorm", "SwiGLU",

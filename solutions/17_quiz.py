@@ -522,7 +522,7 @@ ask(
 # ## Your score
 #
 # The score counts the questions with choices. {notebook: The check cells show the five others.|page: *Check*
-# shows the five others.} Where an answer was wrong, read only that section again.
+# shows the five others.} If an answer was wrong, read only its section again.
 
 # %%
 quiz_result("17")
