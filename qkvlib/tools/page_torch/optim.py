@@ -69,8 +69,7 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
-                        gradient = -p.grad if group.get("maximize") else p.grad
-                        self.move(p, gradient, group, self.state.setdefault(p, {}))
+                        self.move(p, p.grad, group, self.state.setdefault(p, {}))
         return loss
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -82,11 +81,14 @@ def _need(name: str, value: float, holds: bool) -> None:
         raise ValueError(f"Invalid {name}: {value}")
 
 
-def _need_one_way(ways: dict[str, Any]) -> None:
-    """Check the setting of how torch implements a step. Here there is only one way, which gives the same
-    numbers."""
+_OTHER_WAYS = ("dampening", "nesterov", "maximize", "amsgrad")
+_HOW_TORCH_COMPUTES_IT = ("foreach", "differentiable", "fused", "capturable")
+
+
+def _need_none(ways: dict[str, Any]) -> None:
+    """Refuse settings for other steps than the usual one, and for how torch computes it."""
     for name, value in ways.items():
-        if name not in ("foreach", "differentiable", "fused", "capturable", "amsgrad"):
+        if name not in _OTHER_WAYS + _HOW_TORCH_COMPUTES_IT:
             raise TypeError(f"__init__() got an unexpected keyword argument '{name}'")
         if value:
             raise NotInThisPage(f"An optimiser with `{name}`")
@@ -100,31 +102,24 @@ class SGD(Optimizer):
         params: Any,
         lr: float = 1e-3,
         momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float = 0,
-        nesterov: bool = False,
         *,
-        maximize: bool = False,
+        weight_decay: float = 0,
         **ways: Any,
     ) -> None:
         # As in torch: `not x < 0` accepts NaN, but Adam's `x >= 0` does not.
         _need("learning rate", lr, not lr < 0.0)
         _need("momentum value", momentum, not momentum < 0.0)
         _need("weight_decay value", weight_decay, not weight_decay < 0.0)
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
-        super().__init__(params, settings | {"nesterov": nesterov, "maximize": maximize})
-        _need_one_way(ways)
+        super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
+        _need_none(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
             g = g + group["weight_decay"] * p
         if momentum := group["momentum"]:
             kept = state.get("momentum_buffer")
-            kept = g.clone() if kept is None else kept * momentum + g * (1 - group["dampening"])
-            state["momentum_buffer"] = kept
-            g = g + momentum * kept if group["nesterov"] else kept
+            g = g.clone() if kept is None else kept * momentum + g
+            state["momentum_buffer"] = g
         p.sub_(g * group["lr"])
 
 
@@ -140,8 +135,6 @@ class Adam(Optimizer):
         betas: Any = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
-        *,
-        maximize: bool = False,
         **ways: Any,
     ) -> None:
         _need("learning rate", lr, lr >= 0.0)
@@ -153,9 +146,8 @@ class Adam(Optimizer):
             raise NotInThisPage("An optimiser with tensors as its betas")
         if not all(isinstance(betas[i], float) for i in (0, 1)):
             raise ValueError("betas must be either both floats or both Tensors")
-        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, settings | {"maximize": maximize})
-        _need_one_way(ways)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        _need_none(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
