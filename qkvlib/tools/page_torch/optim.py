@@ -12,7 +12,7 @@ from .tensor import Tensor
 
 
 class Optimizer:
-    """Groups of parameters, each with its settings, and a state for each parameter."""
+    """Parameters with their settings, and a state for each of them."""
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
@@ -20,56 +20,35 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
                 f"but got {params.type()}"
             )
-        groups = list(params)
-        if not groups:
+        own = list(params)
+        if not own:
             raise ValueError("optimizer got an empty parameter list")
-        if not isinstance(groups[0], dict):
-            groups = [{"params": groups}]
-        self.defaults = defaults
-        self.state: dict[Any, dict[str, Any]] = {}
-        self.param_groups: list[dict[str, Any]] = []
-        for group in groups:
-            self.add_param_group(group)
-
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        if not isinstance(group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(group)}")
-        listed = group["params"]
-        if isinstance(listed, set):
-            raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the "
-                "ordering of tensors in sets will change between runs. Please use a list instead."
-            )
-        listed = [listed] if isinstance(listed, Tensor) else list(listed)
-        # `named_parameters()` gives each parameter with its name.
-        own = [p[1] if isinstance(p, tuple) else p for p in listed]
         for p in own:
+            if isinstance(p, (dict, tuple)):
+                raise NotInThisPage("An optimiser with groups or names of parameters")
             if not isinstance(p, Tensor):
                 kind = type(p).__qualname__
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
             if not (p.is_leaf or p._retains):
                 raise ValueError("can't optimize a non-leaf Tensor")
-        others = {id(p) for each in self.param_groups for p in each["params"]}
-        if not others.isdisjoint(map(id, own)):
-            raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **group, "params": own})
+        self.state: dict[Any, dict[str, Any]] = {}
+        self.param_groups: list[dict[str, Any]] = [{**defaults, "params": own}]
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is not None:
-                    p.grad = None if set_to_none else p.grad.detach().zero_()
+        for p in self.param_groups[0]["params"]:
+            if p.grad is not None:
+                p.grad = None if set_to_none else p.grad.detach().zero_()
 
     def step(self, closure: Any = None) -> Any:
         loss = None
+        (group,) = self.param_groups
         with no_grad():
             if closure is not None:
                 with enable_grad():
                     loss = closure()
-            for group in self.param_groups:
-                for p in group["params"]:
-                    if p.grad is not None:
-                        self.move(p, p.grad, group, self.state.setdefault(p, {}))
+            for p in group["params"]:
+                if p.grad is not None:
+                    self.move(p, p.grad, group, self.state.setdefault(p, {}))
         return loss
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..autograd import called, keeping
 from ..dtypes import bool_, dtype, int64
-from ..elementwise import gelu as _gelu
+from ..elementwise import gelu as gelu
 from ..errors import NotInThisPage, must_be_tensor, not_implemented, output_too_small
 from ..joining import cat
 from ..making import arange, converted
@@ -36,10 +36,6 @@ softmax, log_softmax = _soft(_softmax), _soft(_log_softmax)
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return input.relu_() if inplace else input.relu()
-
-
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    return _gelu(input, approximate)
 
 
 def sigmoid(input: Tensor) -> Tensor:

@@ -88,27 +88,19 @@ class Module:
     def modules(self) -> Iterator[Module]:
         return (module for _, module in self.named_modules())
 
-    def _named(self, home: str, prefix: str, recurse: bool = True) -> Iterator[tuple[str, Any]]:
+    def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         seen: set[int] = set()
-        for path, module in self.named_modules() if recurse else [("", self)]:
-            for name, value in module.__dict__[home].items():
+        for path, module in self.named_modules():
+            for name, value in module._parameters.items():
                 if value is not None and id(value) not in seen:
                     seen.add(id(value))
-                    yield ".".join(part for part in (prefix, path, name) if part), value
+                    yield f"{path}.{name}" if path else name, value
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        return self._named("_parameters", prefix, recurse)
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        return (value for _, value in self.named_parameters("", recurse))
+    def parameters(self) -> Iterator[Parameter]:
+        return (value for _, value in self.named_parameters())
 
     def state_dict(self) -> OrderedDict[str, Tensor]:
-        return OrderedDict(
-            (f"{path}.{name}" if path else name, value.detach())
-            for path, module in self.named_modules()
-            for name, value in module._parameters.items()
-            if value is not None
-        )
+        return OrderedDict((name, value.detach()) for name, value in self.named_parameters())
 
     # Changes to all of its contents
 
