@@ -29,7 +29,7 @@ else:
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-SETTINGS = ["share/jupyter/lab/settings/overrides.json", "etc/jupyter/jupyter_server_config.d/qkvlib.json"]
+SETTINGS = ["share/jupyter/lab/settings/overrides.json", "etc/ipython/ipython_kernel_config.json"]
 
 # The tools that build and test the widgets' bundles: an installed course needs none of them.
 MAINTAINERS = (".test.js", ".mjs")

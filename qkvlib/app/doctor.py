@@ -177,13 +177,10 @@ def _kernel() -> Finding:
 
 def _settings() -> Finding:
     what = "JupyterLab's settings for the course"
-    for file in (
-        "share/jupyter/lab/settings/overrides.json",
-        "etc/jupyter/jupyter_server_config.d/qkvlib.json",
-    ):
-        if not (Path(sys.prefix) / file).is_file():
-            return Finding(what, f"{file} is missing in {sys.prefix}", REINSTALL_COURSE)
-    return Finding(what, "installed")
+    file = "share/jupyter/lab/settings/overrides.json"
+    if (Path(sys.prefix) / file).is_file():
+        return Finding(what, "installed")
+    return Finding(what, f"{file} is missing in {sys.prefix}", REINSTALL_COURSE)
 
 
 def _widgets() -> Finding:

@@ -190,7 +190,7 @@ def message(error: BaseException) -> str:
     """Return the beginning of an exception's message, or nothing if it has none."""
     try:
         words = readable(str(error))
-    except (Exception, SystemExit):
+    except Exception:
         return "(its message cannot be shown)"
     return words if len(words) <= _LONGEST_MESSAGE else words[:_LONGEST_MESSAGE] + " ..."
 

@@ -1,7 +1,7 @@
-"""Reduce the result of an untrusted function to plain values.
+"""Reduce the result of somebody's function to plain values.
 
-An object can claim anything about itself: that it equals everything, that it has no text, that it
-is a tensor. After this step, looking at the value runs none of the object's code.
+A subclass can redefine anything: that it equals everything, that it has no text. After this step, looking at
+the value runs none of its code. The grader does not rely on this: no object of a learner's ever reaches it.
 """
 
 from __future__ import annotations
@@ -37,17 +37,6 @@ def plain(value: Any) -> Any:
         return Opaque(type_name(type(value)))
 
 
-def is_one_of(value: Any, *kinds: type) -> bool:
-    """Return whether the value's type is one of these or derived from one. Unlike `isinstance`, this runs
-    no code of the value or of its metaclass."""
-    return any(base is kind for base in _line_of(type(value)) for kind in kinds)
-
-
-def _line_of(kind: type) -> tuple[type, ...]:
-    """Return the type and all its base classes."""
-    return type.__dict__["__mro__"].__get__(kind)
-
-
 def _plain(value: Any, depth: int, left: list[int]) -> Any:
     """Convert a value; `left` counts down how many parts may still be looked at."""
     kind = type(value)
@@ -57,15 +46,15 @@ def _plain(value: Any, depth: int, left: list[int]) -> Any:
         return value
     if kind is str:
         return readable(value)
-    if is_one_of(value, Tensor):
+    if isinstance(value, Tensor):
         return _plain_tensor(value)
-    if is_one_of(value, np.ndarray, np.generic):
+    if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(value)
     for base, read in _READ.items():
-        if is_one_of(value, base):
+        if isinstance(value, base):
             return read(value)
     for collection in (dict, list, tuple):
-        if is_one_of(value, collection):
+        if isinstance(value, collection):
             return _plain_parts(value, collection, depth, left)
     return Opaque(type_name(kind))
 
@@ -100,9 +89,7 @@ def readable(text: str) -> str:
 def _plain_tensor(value: Any) -> Any:
     kind = type(value)
     with torch._C.DisableTorchFunctionSubclass():
-        if kind is not Tensor and _makes_its_own_numbers(kind):
-            return Opaque(type_name(kind))
-        if Tensor.is_nested.__get__(value):  # type: ignore[attr-defined]
+        if value.is_nested:
             return Opaque("nested tensor")
         if (kind is not Tensor and kind is not torch.nn.Parameter) or vars(value):
             value = Tensor.as_subclass(value, Tensor)
@@ -112,16 +99,8 @@ def _plain_tensor(value: Any) -> Any:
             return Opaque("tensor")
 
 
-def _makes_its_own_numbers(kind: type) -> bool:
-    """Return whether a tensor's numbers are made by its type's own code at every operation."""
-    names = type.__dict__["__dict__"].__get__
-    first = next(base for base in _line_of(kind) if "__torch_dispatch__" in names(base))
-    return not any(first is base for base in _line_of(Tensor))
-
-
 def _from_numpy(value: Any) -> Any:
-    array = is_one_of(value, np.ndarray)
-    plain_array = np.ndarray.view(value, np.ndarray) if array else np.generic.__array__(value)
+    plain_array = np.asarray(value)
     if plain_array.dtype.kind not in "biuf" or plain_array.size > _MOST_NUMBERS:
         return Opaque(type_name(type(value)))
     wider = plain_array.dtype.kind == "f" and plain_array.dtype.itemsize > 8  # torch has no wider type
@@ -132,5 +111,5 @@ def _from_numpy(value: Any) -> Any:
 
 
 def type_name(kind: type) -> str:
-    """Return the name of a type, whatever its metaclass says."""
-    return readable(str(type.__dict__["__name__"].__get__(kind))[:80])
+    """Return the name of a type."""
+    return readable(kind.__name__[:80])

@@ -60,9 +60,9 @@ def lent_where_lacking(function: Answer, reference: Answer, lacks: tuple[str, ..
 
     @functools.wraps(function)
     def careful(*inputs: Any, **named: Any) -> Any:
-        given = (inputs, named)
-        fine = "float64" in lacks and _any(_is_double, given)
-        back = "gradients" in lacks and torch.is_grad_enabled() and _any(_wants_gradients, given)
+        given = _tensors((inputs, named))
+        fine = "float64" in lacks and any(map(_is_double, given))
+        back = "gradients" in lacks and torch.is_grad_enabled() and any(map(_wants_gradients, given))
         return (reference if fine or back else function)(*inputs, **named)
 
     return careful
@@ -98,14 +98,6 @@ def _names(function: Answer) -> list[str]:
     return [f"*{one.name}" if one.kind in stars else one.name for one in given]
 
 
-def _any(holds: Callable[[Tensor], bool], value: Any) -> bool:
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    if isinstance(value, (list, tuple)):
-        return any(_any(holds, part) for part in value)
-    return isinstance(value, Tensor) and holds(value)
-
-
 def _is_double(tensor: Tensor) -> bool:
     return tensor.dtype == torch.float64
 
@@ -137,7 +129,7 @@ def _does_float64(exercise: Exercise, function: Answer, case: Case) -> bool:
         return False
     got = what_counts(exercise, doubled, reply)
     same = difference(got, expected, exercise.returns) is None
-    return same and not _any(lambda x: x.is_floating_point() and not _is_double(x), got)
+    return same and all(_is_double(x) for x in _tensors(got) if x.is_floating_point())
 
 
 def _lets_gradients_back(exercise: Exercise, function: Answer, case: Case) -> bool:

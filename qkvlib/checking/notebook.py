@@ -15,7 +15,6 @@ import sys
 from datetime import date
 from typing import Any
 
-from qkvlib.calling.plain import plain
 from qkvlib.calling.session import restore_torch
 from qkvlib.checking import answers
 from qkvlib.checking.shown import display
@@ -67,12 +66,8 @@ def _put_back(changed: list[str]) -> str:
 
 
 def _name_of(function: Any) -> str:
-    """Return the name after `def`, if there is one. An odd object may raise an error, or give anything, when
-    asked for its name."""
-    try:
-        name = plain(getattr(function, "__name__", ""))
-    except (Exception, SystemExit):
-        return ""
+    """Return the name after `def`, if there is one."""
+    name = getattr(function, "__name__", "")
     return name if isinstance(name, str) else ""
 
 

@@ -22,14 +22,14 @@ _FRAME = 120  # milliseconds for each kept step
 Spot = tuple[float, float]
 
 
-def journey(recording: Recording, words: Sequence[str], table: str = "embedding") -> Plot:
-    """Draw the vectors of the first words of a table, at every step that a recording kept.
+def journey(recording: Recording, words: Sequence[str]) -> Plot:
+    """Draw the vectors of the first words of the embedding, at every step that a recording kept.
 
     A vector may have more than two numbers. The figure shows its projection onto one plane: the plane in
     which these vectors are longest at the end. Play goes through the steps, and the slider stops at
     any of them.
     """
-    moved = recording.weights[table][:, : len(words)].double()
+    moved = recording.weights["embedding"][:, : len(words)].double()
     plane = _plane(moved[-1])
     kept = float((moved[-1] @ plane).square().sum() / moved[-1].square().sum())
     shadows = (moved @ plane).round(decimals=3)

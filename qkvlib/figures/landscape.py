@@ -16,6 +16,7 @@ from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain
 from qkvlib.figures.tables import written
 
 _CELLS = 24  # cells of the surface along each number; the still picture has half as many
+_SPAN = 3.0  # how far the surface goes from the middle along each number
 _ARROW = 0.2  # the longest arrow, as a share of the landscape's width
 
 Spot = tuple[float, float]
@@ -26,23 +27,22 @@ def landscape(
     loss: Loss,
     names: tuple[str, str],
     *,
-    span: float = 3.0,
     paths: Mapping[str, Sequence[Spot]] | None = None,
     gradients_at: Sequence[Spot] = (),
 ) -> Plot:
-    """Draw a loss over two numbers as a surface to rotate: `loss(a, b)` for each from -span to span.
+    """Draw a loss over two numbers as a surface to rotate: `loss(a, b)` for each from -3 to 3.
 
     `names` are the names of the two numbers. A path is the sequence of points (a, b) that training
     visited. At each point of `gradients_at` an arrow points against the gradient: the way of a step.
     """
-    ground = _Ground(loss, span)
+    ground = _Ground(loss)
     ways = {name: [ground.point(*spot) for spot in way] for name, way in (paths or {}).items()}
     slopes = [(ground.point(*spot), ground.gradient(*spot)) for spot in gradients_at]
     told = [
         f"{name}: from {_coordinates(way[0])} to {_coordinates(way[-1])} in {len(way) - 1} steps"
         for name, way in ways.items()
     ] + [f"gradient at {_coordinates(point)}: {_both(slope)}" for point, slope in slopes]
-    arrows = _arrows(slopes, span)
+    arrows = _arrows(slopes)
     title = f"loss over {names[0]} and {names[1]}"
     return Plot(
         [
@@ -67,7 +67,6 @@ class _Ground:
     """A loss, and the square of numbers over which it is drawn."""
 
     loss: Loss
-    span: float
 
     def point(self, a: float, b: float) -> Point:
         loss = self.loss(torch.tensor(float(a)), torch.tensor(float(b)))
@@ -81,7 +80,7 @@ class _Ground:
 
     @property
     def values(self) -> list[float]:
-        return [round(self.span * (2 * k / _CELLS - 1), 3) for k in range(_CELLS + 1)]
+        return [round(_SPAN * (2 * k / _CELLS - 1), 3) for k in range(_CELLS + 1)]
 
     @cached_property
     def surface(self) -> list[list[float]]:
@@ -106,7 +105,7 @@ def _surface(ground: _Ground, names: tuple[str, str]) -> Json:
     first, second = (plain(name) for name in names)
     hover = f"{first}: %{{x:.2f}}<br>{second}: %{{y:.2f}}<br>loss: %{{z:.1f}}<extra></extra>"
     line = {"show": True, "color": MIDDLE, "width": 1, "highlight": False}
-    steps = {"start": -ground.span, "end": ground.span, "size": ground.span / 6}
+    steps = {"start": -_SPAN, "end": _SPAN, "size": _SPAN / 6}
     return {
         "type": "surface",
         "x": ground.values,
@@ -123,7 +122,7 @@ def _surface(ground: _Ground, names: tuple[str, str]) -> Json:
 
 def _frame(ground: _Ground) -> Json:
     """Draw the edges of the square below the surface, and a vertical edge for the loss."""
-    far, low = ground.span, ground.floor
+    far, low = _SPAN, ground.floor
     corners = [(-far, -far), (-far, far), (far, far), (far, -far), (-far, -far)]
     return {
         "type": "scatter3d",
@@ -155,10 +154,10 @@ def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
 _SOLID = ("circle", "diamond", "square")  # the symbols of LOOKS that plotly can draw in 3D
 
 
-def _arrows(slopes: Sequence[tuple[Point, Spot]], span: float) -> list[tuple[Point, Point]]:
+def _arrows(slopes: Sequence[tuple[Point, Spot]]) -> list[tuple[Point, Point]]:
     """Return the start and end of each arrow: along the slope, and longer if it is steeper."""
     steepest = max((math.hypot(*slope) for _, slope in slopes), default=0.0) or 1.0
-    scale = 2 * span * _ARROW / steepest
+    scale = 2 * _SPAN * _ARROW / steepest
     return [
         ((a, b, z), (a - scale * da, b - scale * db, z - scale * (da**2 + db**2)))
         for (a, b, z), (da, db) in slopes
@@ -184,7 +183,7 @@ def _arrow(start: Point, end: Point, slope: Spot) -> Json:
 
 
 def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence[Point]]) -> Json:
-    far, low, high, floor = ground.span, ground.low, ground.high, ground.floor
+    far, low, high, floor = _SPAN, ground.low, ground.high, ground.floor
     words = [
         (0.0, -1.25 * far, floor, names[0]),
         (1.3 * far, 0.0, floor, names[1]),
@@ -238,7 +237,7 @@ def _still(
     """Draw the surface as a mesh from back to front, so that near parts cover far ones."""
 
     def projected(a: float, b: float, z: float) -> tuple[float, float]:
-        right, back = a / ground.span, b / ground.span
+        right, back = a / _SPAN, b / _SPAN
         up = (z - ground.low) / (ground.high - ground.low or 1.0)
         return 320 + 200 * right + 76 * back, 232 + 26 * right - 62 * back - 96 * up
 
@@ -262,7 +261,7 @@ def _still(
         ]
     for start, end in arrows:
         drawn += [svg.curve([projected(*start), projected(*end)], "bad"), svg.point(*projected(*end), 5)]
-    far, low = ground.span, ground.low
+    far, low = _SPAN, ground.low
     drawn += [
         svg.text(*projected(0, -1.5 * far, low), names[0]),
         svg.text(*projected(1.45 * far, 0, low), names[1]),

@@ -1,8 +1,8 @@
 """Define a figure to hover over, zoom or rotate: plotly's if a script can run, a still otherwise.
 
 plotly's figures are JSON, and JupyterLab draws that JSON by itself. So we write it as plain
-dictionaries, and only `Plot.plotly` imports plotly: importing it takes seconds, and its own
-figures carry a template of seven thousand characters each.
+dictionaries, without importing plotly: that takes seconds, and its own figures carry a template of
+seven thousand characters each.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ class Plot:
     """An interactive figure. `traces`, `layout` and `frames` have plotly's format.
 
     `still` is the same figure as an SVG, `words` describe it, and `text` is its form for a terminal.
-    `plotly()` returns plotly's own Figure, to change or to save.
     """
 
     traces: Sequence[Json]
@@ -60,13 +59,6 @@ class Plot:
             "frames": list(self.frames),
             "config": {**_CONFIG, "scrollZoom": "gl3d" if "scene" in self.layout else False},
         }
-
-    def plotly(self) -> Any:
-        """Return the figure as a `plotly.graph_objects.Figure`."""
-        from plotly.graph_objects import Figure
-
-        parts = {name: part for name, part in self.spec.items() if name != "config"}
-        return Figure(parts)
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None

@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from qkvlib.app.kernel import ADVICE
 
 ROOT = Path(__file__).parents[2]
-CONFIG = "qkvlib/app/server/ipython_kernel_config.json"
+CONFIG = "qkvlib/app/settings/ipython_kernel_config.json"
 
 
 @pytest.mark.parametrize(("cell", "advised"), [("partial(print)", True), ("1 / 0", False), ("1", False)])

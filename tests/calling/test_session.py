@@ -97,42 +97,6 @@ def test_filters_of_warnings_are_put_back() -> None:
 # --- Values and exceptions that are hard to look at -----------------------------------------------
 
 
-class Unasked(type):
-    """A metaclass whose types answer no question about themselves."""
-
-    def __getattribute__(cls, name: str) -> Any:
-        if name in ("__torch_dispatch__", "__mro__", "__dict__", "__name__"):
-            raise SystemExit(name)
-        return type.__getattribute__(cls, name)
-
-    def __eq__(cls, other: object) -> bool:
-        raise SystemExit("eq")
-
-    def __hash__(cls) -> int:
-        raise SystemExit("hash")
-
-
-class UnaskedTensors(Unasked, type(Tensor)):  # type: ignore[misc]
-    pass
-
-
-class OfUnasked(metaclass=Unasked):
-    pass
-
-
-class TensorOfUnasked(Tensor, metaclass=UnaskedTensors):
-    pass
-
-
-def _no_class(_: Any) -> Any:
-    raise SystemExit("no class")
-
-
-Elusive: Any = type("Elusive", (), {"__class__": property(_no_class)})
-ElusivePair: Any = type("ElusivePair", (tuple,), {"__class__": property(_no_class)})
-ElusiveNumber: Any = type("ElusiveNumber", (np.float64,), {"dtype": property(_no_class)})
-
-
 def _of_many_parts() -> Any:
     """Return nested lists that look like 10**15 parts but consist of only a few lists."""
     parts: Any = [0] * 10**5
@@ -142,12 +106,6 @@ def _of_many_parts() -> Any:
 
 
 VALUES: dict[str, Callable[[], Any]] = {
-    "no class": Elusive,
-    "no class in a tuple": lambda: (Elusive(), Elusive(), Elusive()),
-    "a tuple of no class": lambda: ElusivePair((1, 2, 3)),
-    "a number of no dtype": lambda: ElusiveNumber(1.0),
-    "a type that answers nothing": OfUnasked,
-    "a tensor of such a type": lambda: Tensor._make_subclass(TensorOfUnasked, torch.zeros(2, 3)),
     "expanded tensors": lambda: [torch.ones(1).expand(2 * 10**8) for _ in range(3)],
     "an expanded array": lambda: np.broadcast_to(np.float64(1), (10**11,)),
     "many parts": _of_many_parts,

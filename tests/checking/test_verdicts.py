@@ -432,21 +432,6 @@ cProfile.run("len(repr(stubborn))")
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True)
 
 
-class Stubborn(BaseException):
-    """Not an Exception, and without a readable message."""
-
-    def __str__(self) -> str:
-        raise RuntimeError("I say nothing")
-
-
-class Hostile(Tensor):
-    """A tensor that answers no question about itself."""
-
-    @classmethod
-    def __torch_function__(cls, *_: Any, **__: Any) -> Any:
-        raise SystemExit("hands off")
-
-
 def _holds_itself() -> list[Any]:
     parts: list[Any] = []
     parts.append(parts)
@@ -465,11 +450,9 @@ def _raise(error: BaseException) -> Any:
 @pytest.mark.parametrize(
     "answer",
     [
-        lambda: _raise(Stubborn()),
         lambda: _raise(GeneratorExit()),
         lambda: _raise(asyncio.CancelledError()),
         lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
-        lambda: Tensor._make_subclass(Hostile, torch.zeros(2, 3)),  # type: ignore[attr-defined]
         _holds_itself,
         _closes_its_output,
     ],
@@ -596,21 +579,6 @@ def test_a_call_that_takes_the_end_for_an_error_of_its_own_is_told_again() -> No
     assert time.perf_counter() - started < 20
 
 
-def test_check_answers_to_objects_that_say_strange_things_of_themselves(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    class Secretive:
-        def __getattr__(self, name: str) -> Any:
-            raise SystemExit(name)
-
-    class Numbered:
-        __name__ = ("no", "text")
-
-    for thing in (Secretive(), Numbered()):
-        assert check(thing) is thing  # type: ignore[arg-type]
-        assert "check" in capsys.readouterr().out
-
-
 def test_a_generator_is_told_that_none_of_its_lines_has_run() -> None:
     def sgd_step(params: list[Tensor], lr: float) -> Any:
         for p in params:
@@ -622,25 +590,17 @@ def test_a_generator_is_told_that_none_of_its_lines_has_run() -> None:
     assert "before any of its lines has run" in judged.message
 
 
-def test_the_sessions_state_is_put_back() -> None:
+def test_later_draws_do_not_depend_on_a_check() -> None:
     def dot(a: Tensor, b: Tensor) -> Tensor:
-        torch.set_grad_enabled(False)
-        torch.set_default_dtype(torch.float64)
         torch.manual_seed(1)
         np.random.seed(1)
-        np.seterr(all="raise")
-        np.set_printoptions(precision=1)
         return a @ b
 
-    numpys = np.geterr(), np.get_printoptions()
     torch.manual_seed(0)
     before = torch.get_rng_state(), str(np.random.get_state())
     verdict("dot", dot)
-    assert torch.is_grad_enabled()
-    assert torch.get_default_dtype() == torch.float32
     assert torch.equal(torch.get_rng_state(), before[0])
     assert str(np.random.get_state()) == before[1]
-    assert (np.geterr(), np.get_printoptions()) == numpys
 
 
 def test_an_error_of_another_kind_is_not_taken_for_the_known_one() -> None:
@@ -719,18 +679,6 @@ def test_no_half_of_a_shape_is_given_away(answer: tuple[int, int]) -> None:
     judged = verdict("quiz_cross_shape", lambda: answer)
     assert f"{answer} is not the answer." in str(judged)
     assert "xpected" not in str(judged)
-
-
-def test_a_new_tensor_in_the_list_of_parameters_moves_none_of_them() -> None:
-    def sgd_step(params: list[Tensor], lr: float) -> None:
-        for i, p in enumerate(params):
-            assert p.grad is not None
-            params[i] = (p - lr * p.grad).detach().requires_grad_()
-
-    judged = verdict("sgd_step", sgd_step)
-    assert judged.outcome == "wrong"
-    assert judged.mistake is not None
-    assert judged.mistake.name == "rebound"
 
 
 @pytest.mark.sweep(keep=2)
@@ -817,30 +765,6 @@ def _k_and_v_exchanged(packed: Tensor, out: Tensor) -> tuple[Tensor, ...]:
     return q, v, k, out.T
 
 
-@pytest.mark.parametrize(
-    ("name", "answer", "false"),
-    [
-        ("nearest", _starts_at_zero, "does not depend on"),
-        ("multi_head_attention", _x_cut_first, "does not depend on"),
-        ("embed", lambda tokens, table: table[tokens.sort(-1)[0]], "does not depend on"),
-        (
-            "real_head_weights",
-            lambda x, w_q, b_q, w_k, b_k: attention.attention_weights(x @ w_q + b_q, x @ w_k) ** 2,
-            "`b_k`",
-        ),
-        ("weights_from_torch", _k_and_v_exchanged, "everywhere"),
-        ("centre", lambda x: [x[0], x[0][:1]], "torch.tensor("),
-        ("positional_encoding", lambda n, d: torch.zeros(n, d).double(), "as the inputs have"),
-        ("greedy_decode", lambda *_: [1.0, 2.0], "returned a list. Return a list"),
-        ("quiz_cross_shape", lambda: (5.5, 7.0), "returned a tuple. Return"),
-    ],
-)
-def test_no_sentence_of_one_case_or_kind_is_said(name: str, answer: Any, false: str) -> None:
-    judged = verdict(name, answer)
-    assert judged.outcome == "wrong"
-    assert false not in str(judged)
-
-
 def _ablated_by_keys(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
 ) -> Tensor:
@@ -902,15 +826,6 @@ def _values_silenced_for_good(*given: Any) -> Tensor:
     return multi_head.multi_head_attention(*inputs)[0]
 
 
-class _Stripped(str):
-    """A text that changes when it is stripped."""
-
-    def strip(self, *_: Any) -> str:
-        return "EJBHAIFC"
-
-    upper = strip
-
-
 def _queries_turned() -> tuple[Tensor, Tensor]:
     w_q, w_k = EXERCISES["choose_w_q_w_k"].reference()
     return -w_q, w_k
@@ -935,10 +850,22 @@ def _queries_turned() -> tuple[Tensor, Tensor]:
         ("masked_attention", _masked(False, 0), "You put a large negative number"),
         ("scaled_dot_product_attention", _hidden_by(-1e-9), "You set hidden scores to 0"),
         ("scaled_dot_product_attention", _hidden_by(-1e-4), "You set hidden scores to 0"),
-        ("order_the_heads", lambda: _Stripped("ABC"), "Right"),
         ("softmax", _written_over, "`-=` changes the tensor"),
         ("ablate_head", _values_silenced_for_good, "a copy of w_o"),
         ("softmax", lambda x: tuple(2 * row for row in x.softmax(-1)), "a list"),
+        ("nearest", _starts_at_zero, "does not depend on"),
+        ("multi_head_attention", _x_cut_first, "does not depend on"),
+        ("embed", lambda tokens, table: table[tokens.sort(-1)[0]], "does not depend on"),
+        (
+            "real_head_weights",
+            lambda x, w_q, b_q, w_k, b_k: attention.attention_weights(x @ w_q + b_q, x @ w_k) ** 2,
+            "`b_k`",
+        ),
+        ("weights_from_torch", _k_and_v_exchanged, "everywhere"),
+        ("centre", lambda x: [x[0], x[0][:1]], "torch.tensor("),
+        ("positional_encoding", lambda n, d: torch.zeros(n, d).double(), "as the inputs have"),
+        ("greedy_decode", lambda *_: [1.0, 2.0], "returned a list. Return a list"),
+        ("quiz_cross_shape", lambda: (5.5, 7.0), "returned a tuple. Return"),
     ],
 )
 def test_what_is_said_of_these_is_true(name: str, answer: Any, false: str) -> None:

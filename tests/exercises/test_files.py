@@ -108,11 +108,11 @@ def test_nothing_that_is_written_is_dropped_for_something_written_later() -> Non
     exercise.cases(asked_once)
     exercise.judged_by(abs)
     exercise.mistake("The first.", "Why?")(wrong)
-    with pytest.raises(ValueError, match="one reference"):
+    with pytest.raises(ValueError, match="one `reference`"):
         exercise.reference(wrong)
-    with pytest.raises(ValueError, match="one function that draws its cases"):
+    with pytest.raises(ValueError, match="one `cases`"):
         exercise.cases(asked_once)
-    with pytest.raises(ValueError, match="one judge"):
+    with pytest.raises(ValueError, match="one `judged_by`"):
         exercise.judged_by(abs)
     with pytest.raises(ValueError, match="two mistakes of one exercise are called 'wrong'"):
         exercise.mistake("The second.", "Why?")(wrong)

@@ -113,14 +113,6 @@ def test_each_widget_stands_beside_the_others_at_its_own_width(lab: Lab, server:
     assert lab.run_cell("print(cache.arrived, following.probabilities)") == "3 {'it': {'d': 1.0}}"
 
 
-def test_a_widget_in_the_dark(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
-    lab.run_all()
-    lab.widget("vectors")
-    lab.dark()
-    lab.page.wait_for_selector('.qkv-vectors[data-theme="dark"]')
-
-
 def test_a_widget_whose_kernel_was_restarted_says_so(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()

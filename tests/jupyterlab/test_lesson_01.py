@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
@@ -166,20 +165,3 @@ def test_a_prediction_is_committed_and_replayed_beside_what_happened(lesson: Lab
     expect(revealed).to_contain_text("The product with A is 3, with B 12.")
     expect(output(lesson, "replay_predictions")).to_contain_text("A, because it points the same way")
     assert progress.recall("predictions", "01-long-vector")
-
-
-@pytest.mark.sweep
-def test_a_saved_lesson_reopens_in_a_new_server_with_its_widgets(
-    lesson: Lab, later_lab: Lab, server: Server
-) -> None:
-    vectors = output(lesson, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
-    weight = vectors.locator(".vec-weight").first
-    expect(weight).not_to_be_empty()
-    left = weight.text_content() or ""  # it may be out of sight, and then it has no inner text
-    lesson.save()
-    saved = server.notebooks / LESSON.name
-    assert "widgets" in nbformat.read(saved, as_version=4).metadata
-    later_lab.open(LESSON.name)
-    vectors = output(later_lab, "from qkvlib.widgets").locator(".qkv-vectors[data-ready]")
-    expect(vectors.locator(".vec-weight").first).to_have_text(left)
-    expect(later_lab.page.get_by_text("Error displaying widget")).to_have_count(0)

@@ -11,11 +11,11 @@ import pytest
 import torch
 from torch import Generator, Tensor
 
-from qkvlib.models import MultiHead, OneHead, Stack
-from qkvlib.tasks import NO_ANSWER, Agreement, BankSense, Batch, Recall, TwoQuestions
+from qkvlib.models import OneHead, Stack
+from qkvlib.tasks import NO_ANSWER, BankSense, Batch, Recall
 from qkvlib.training import DivergedError, TrainingStopped, cross_entropy, one_thread, train
 from qkvlib.training.measures import measure
-from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
+from qkvlib.training.optimisers import adam, adamw, sgd
 from qkvlib.training.recording import Keep, Recording
 
 
@@ -193,50 +193,6 @@ def test_places_without_a_question_do_not_count() -> None:
     asked = answers != NO_ANSWER
     expected = torch.nn.functional.cross_entropy(logits[asked], answers[asked])
     torch.testing.assert_close(cross_entropy(logits, answers), expected)
-
-
-@pytest.mark.parametrize("optimiser", [sgd(0.3), adam(0.01)])
-@pytest.mark.whole
-def test_heads_that_start_equal_stay_equal(optimiser: Optimiser) -> None:
-    task = TwoQuestions()
-    model = MultiHead(task.n_tokens, task.n_answers, d_model=16, n_heads=2).start_equal()
-    start = model.w_q.clone()
-    train(model, task, 200, optimiser)
-    assert not torch.equal(model.w_q, start)
-    for name in ("w_q", "w_k", "w_v"):
-        assert torch.equal(model.weights[name][:, :8], model.weights[name][:, 8:])
-    assert torch.equal(model.w_o[:8], model.w_o[8:])
-
-
-@pytest.mark.whole
-def test_heads_that_differ_by_a_little_part() -> None:
-    task = TwoQuestions()
-    model = MultiHead(task.n_tokens, task.n_answers, d_model=16, n_heads=2).start_equal()
-    model.w_q[0, 0] += 0.01
-    train(model, task, 200, adam(0.01))
-    assert (model.w_q[:, :8] - model.w_q[:, 8:]).norm() > 0.1 * model.w_q.norm()
-
-
-@pytest.mark.whole
-def test_a_zero_start_of_queries_and_keys_is_stuck_for_ever() -> None:
-    task = Agreement()
-    model = OneHead(task.n_tokens, task.n_answers, spread=0.1)
-    model.w_q.zero_()
-    model.w_k.zero_()
-    recording = train(model, task, 100, adam(0.02))
-    for name in ("w_q", "w_k"):
-        assert not recording.gradients[name].any()
-        assert not model.weights[name].any()
-    assert recording.gradients["w_v"].any()
-
-
-@pytest.mark.whole
-def test_a_zero_start_of_queries_alone_recovers() -> None:
-    task = Agreement()
-    model = OneHead(task.n_tokens, task.n_answers, spread=0.1)
-    model.w_q.zero_()
-    train(model, task, 300, adam(0.02))
-    assert measure(model, task.test()).accuracy > 0.99
 
 
 def test_adamw_warms_up_then_falls_and_cuts_long_gradients() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
@@ -47,38 +47,44 @@ class Mistake:
         return self.program.__name__
 
 
-@dataclass(frozen=True)
-class Exercise:
-    """A function for the learner to write, and all that is needed to judge it.
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What the file of an exercise says in words and names.
 
-    `cases` draws the calls from a seeded generator, smallest first. `mistakes` are caught and
-    named. `alternatives` are right answers in other styles, which must pass. `returns` names the
-    parts of the result when there are several. `lends` are functions of the course that the lesson
-    hands out for this exercise and that are no exercises themselves: the grader lends them, too.
-    `needed_later` says what cells below ask of the function, though its task does not: "float64",
-    to compute with twice as many digits, and "gradients", to let them back through.
-
-    What is compared with the reference is the value that comes back. Two fields change that:
-
-    - `changes` names the arguments that the function is meant to write into; any other input has
-      to stay as it was.
-    - `judged_by(value, *inputs)` gives what is compared in place of the value, where many values
-      are right: the goals that chosen weights reach, what a program does whose lines were put in
-      order, the state of the parameters after a step. It sees the inputs as the call left them.
+    `returns` names the parts of the result when there are several. `lends` are functions of the
+    course that the lesson hands out for this exercise and that are no exercises themselves: the
+    grader lends them, too. `changes` names the arguments that the function is meant to write into;
+    any other input has to stay as it was. `needed_later` says what cells below ask of the function,
+    though its task does not: "float64", to compute with twice as many digits, and "gradients", to
+    let them back through.
     """
 
-    chapter: int
     points: int
-    reference: Answer
-    cases: Cases
-    mistakes: tuple[Mistake, ...]
-    alternatives: tuple[Answer, ...]
     hints: tuple[str, str, str]
     returns: tuple[str, ...] = ()
     builds_on: tuple[str, ...] = ()
     lends: tuple[Answer, ...] = ()
     changes: tuple[str, ...] = ()
     needed_later: tuple[Literal["float64", "gradients"], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise(Task):
+    """A function for the learner to write, and all that is needed to judge it.
+
+    `cases` draws the calls from a seeded generator, smallest first. `mistakes` are caught and
+    named. `alternatives` are right answers in other styles, which must pass. What is compared with
+    the reference is the value that comes back. Where many values are right,
+    `judged_by(value, *inputs)` gives what is compared in its place: the goals that chosen weights
+    reach, what a program does whose lines were put in order, the state of the parameters after a
+    step. It sees the inputs as the call left them.
+    """
+
+    chapter: int
+    reference: Answer
+    cases: Cases
+    mistakes: tuple[Mistake, ...]
+    alternatives: tuple[Answer, ...]
     judged_by: Answer | None = None
 
     @property
@@ -100,8 +106,8 @@ class Exercise:
         return self.cases(torch.Generator().manual_seed(seed))
 
 
-@dataclass(eq=False, kw_only=True)
-class ExerciseBuilder:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExerciseBuilder(Task):
     """An exercise while its file is being read: what is decorated with it belongs to it.
 
         exercise = ExerciseBuilder(points=1, hints=("...", "...", "..."))
@@ -118,39 +124,30 @@ class ExerciseBuilder:
         @exercise.alternative
         def by_einsum(a: Tensor, b: Tensor) -> Tensor: ...
 
-    The fields mean what they mean in `Exercise`; so do the decorators, each named after a field.
+    Each decorator is named after a field of `Exercise`.
     """
 
-    points: int
-    hints: tuple[str, str, str]
-    returns: tuple[str, ...] = ()
-    builds_on: tuple[str, ...] = ()
-    lends: tuple[Answer, ...] = ()
-    changes: tuple[str, ...] = ()
-    needed_later: tuple[Literal["float64", "gradients"], ...] = ()
-    _reference: Answer | None = field(default=None, init=False)
-    _cases: Cases | None = field(default=None, init=False)
-    _judged_by: Answer | None = field(default=None, init=False)
+    _programs: dict[str, Answer] = field(default_factory=dict, init=False)
     _mistakes: list[Mistake] = field(default_factory=list, init=False)
     _alternatives: list[Answer] = field(default_factory=list, init=False)
 
     def reference(self, answer: Program) -> Program:
         """Register the right answer, which all others are compared with. It gives the exercise its name."""
-        _only_one(self._reference, "reference")
-        self._reference = answer
-        return answer
+        return self._only("reference", answer)
 
     def cases(self, draw: Cases) -> Cases:
         """Register the function that draws the cases."""
-        _only_one(self._cases, "function that draws its cases")
-        self._cases = draw
-        return draw
+        return self._only("cases", draw)
 
     def judged_by(self, judge: Program) -> Program:
         """Register the function that turns a value into what is compared, if many values are right."""
-        _only_one(self._judged_by, "judge")
-        self._judged_by = judge
-        return judge
+        return self._only("judged_by", judge)
+
+    def _only(self, what: str, program: Program) -> Program:
+        if what in self._programs:
+            raise ValueError(f"an exercise has one `{what}`")
+        self._programs[what] = program
+        return program
 
     def mistake(self, diagnosis: str, question: str) -> Callable[[Answer], Mistake]:
         """Register a known wrong answer: the function below, a diagnosis, and a question that helps."""
@@ -171,28 +168,17 @@ class ExerciseBuilder:
 
     def build(self, chapter: int) -> Exercise:
         """Build the exercise, once its file has been read."""
-        if self._reference is None or self._cases is None:
+        if not {"reference", "cases"} <= self._programs.keys():
             raise ValueError("an exercise needs a reference and cases")
         return Exercise(
+            **{one.name: getattr(self, one.name) for one in fields(Task)},
             chapter=chapter,
-            points=self.points,
-            reference=self._reference,
-            cases=self._cases,
+            reference=self._programs["reference"],
+            cases=self._programs["cases"],
+            judged_by=self._programs.get("judged_by"),
             mistakes=tuple(self._mistakes),
             alternatives=tuple(self._alternatives),
-            hints=self.hints,
-            returns=self.returns,
-            builds_on=self.builds_on,
-            lends=self.lends,
-            changes=self.changes,
-            needed_later=self.needed_later,
-            judged_by=self._judged_by,
         )
-
-
-def _only_one(before: Answer | None, what: str) -> None:
-    if before is not None:
-        raise ValueError(f"an exercise has one {what}")
 
 
 def asked_once(generator: torch.Generator) -> list[Case]:

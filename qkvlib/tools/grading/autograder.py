@@ -7,7 +7,6 @@ results.json.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -45,7 +44,10 @@ def judged(folder: Path, exercises: Sequence[str], plan: Plan, require_isolation
     """Judge all notebooks in a folder as the work of one student."""
     with tempfile.TemporaryDirectory() as made:
         room = Path(made)
-        _take_in(folder, room / "class" / "student")
+        # Links stay links, which are not read.
+        shutil.copytree(
+            folder, room / "class" / "student", symlinks=True, ignore=shutil.ignore_patterns(".*")
+        )
         (submission,), _ = find_submissions(room / "class")
         if not submission.files:
             return result_of_nothing(submission)
@@ -79,19 +81,6 @@ def run_gradescope(root: Path) -> None:
         said = f"walls missing: {', '.join(missing)}" if missing else "all needed walls stood"
         written["output"] = f"{written['output']} (Isolation: {said}.)".strip()
     write_atomically(root / "results" / "results.json", json.dumps(written, indent=1) + "\n")
-
-
-def _take_in(folder: Path, place: Path) -> None:
-    """Copy the ordinary files of a folder, and nothing that a link leads to."""
-    place.mkdir(parents=True)
-    for where, inner, names in os.walk(folder):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(where) / name
-            if path.is_file() and not path.is_symlink():
-                within = place / path.relative_to(folder)
-                within.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(path, within)
 
 
 if __name__ == "__main__":

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypedDict
 
 from qkvlib.tools.grading.sandbox.child.protocol import Header
 from qkvlib.tools.grading.settings import TimeLimits
-
-
-class _File(TypedDict):
-    name: str
-    size: int
-    trouble: str
-
-
-class JobHeader(TypedDict):
-    """A job as it is sent; the files' bytes are the payload."""
-
-    files: list[_File]
-    names: list[str]
-    seed: int
-    seconds: float
-    alone: bool
 
 
 @dataclass(frozen=True)
@@ -44,16 +27,9 @@ class Job:
     seconds: float = TimeLimits.student
     alone: bool = True
 
-    def header(self) -> JobHeader:
-        """Return what is sent before the files' bytes."""
-        files = zip(self.files, self.sizes, self.troubles, strict=True)
-        return {
-            "files": [{"name": name, "size": size, "trouble": why} for name, size, why in files],
-            "names": list(self.names),
-            "seed": self.seed,
-            "seconds": self.seconds,
-            "alone": self.alone,
-        }
+    def header(self) -> Header:
+        """Return what is sent before the files' bytes: everything but the key, which the sender keeps."""
+        return {name: value for name, value in vars(self).items() if name not in ("key", "payload")}
 
     def contents(self) -> Iterator[tuple[str, bytes, str]]:
         """Return each file's name, bytes and trouble."""
@@ -64,15 +40,6 @@ class Job:
 
 
 def received(header: Header, payload: bytes) -> Job:
-    """Return the job that was sent with this header; the sender keeps its key."""
-    return Job(
-        "",
-        tuple(file["name"] for file in header["files"]),
-        tuple(file["size"] for file in header["files"]),
-        tuple(file["trouble"] for file in header["files"]),
-        tuple(header["names"]),
-        header["seed"],
-        payload,
-        header["seconds"],
-        header["alone"],
-    )
+    """Return the job that was sent with this header."""
+    told: Header = {name: tuple(one) if isinstance(one, list) else one for name, one in header.items()}
+    return Job(key="", payload=payload, **told)

@@ -17,11 +17,8 @@ from .errors import NotInThisPage, must_be_tensor
 from .joining import stack
 from .making import converted
 from .registry import op
-from .shapes import filled_in, sizes_of, wrapped
 from .tensor import Tensor, filled, of_row
 from .viewing import broadcast_tensors
-
-Parts = tuple[Tensor, Tensor]
 
 
 class ComplexTensor(Tensor):
@@ -138,59 +135,20 @@ def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
     return as_complex(tensor, kind) if kind.is_complex else converted(tensor.real, kind)
 
 
-def _of_two(name: str, joined: Callable[[Parts, Parts], Parts]) -> None:
-    @_entered(name)
-    def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-        if not isinstance(other, (Tensor, bool, int, float, complex)):
-            raise must_be_tensor(name, "other", 2, other)
-        kind = result_type(input, other)
-        a = as_complex(input, kind)
-        b = as_complex(other if alpha == 1 else other * alpha, kind)
-        return of_both(*joined((a.real, a.imag), (b.real, b.imag)), f"{name.capitalize()}Backward0")
-
-
-def _product(a: Parts, b: Parts) -> Parts:
-    return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
-
-
-_of_two("add", lambda a, b: (a[0] + b[0], a[1] + b[1]))
-_of_two("sub", lambda a, b: (a[0] - b[0], a[1] - b[1]))
-_of_two("mul", _product)
+@_entered("mul")
+def product(input: Any, other: Any) -> Tensor:
+    if not isinstance(other, (Tensor, bool, int, float, complex)):
+        raise must_be_tensor("mul", "other", 2, other)
+    kind = result_type(input, other)
+    a, b = as_complex(input, kind), as_complex(other, kind)
+    real = a.real * b.real - a.imag * b.imag
+    return of_both(real, a.real * b.imag + a.imag * b.real, "MulBackward0")
 
 
 @_entered("exp")
 def _exponential(input: ComplexTensor) -> Tensor:
     length, angle = input.real.exp(), input.imag
     return of_both(length * angle.cos(), length * angle.sin(), "ExpBackward0")
-
-
-@_entered("clone")
-def _clone(input: ComplexTensor) -> Tensor:
-    return of_pairs(input._pairs.clone())
-
-
-# Views: dimensions are counted for complex numbers, then applied to the pairs.
-
-
-def _in_another_shape(name: str) -> None:
-    @_entered(name)
-    def shown(input: ComplexTensor, *shape: Any) -> Tensor:
-        wanted = filled_in(sizes_of(name, shape), input.numel())
-        return of_pairs(getattr(input._pairs, name)(*wanted, 2))
-
-
-_in_another_shape("reshape")
-_in_another_shape("view")
-
-
-@_entered("flatten")
-def _flattened(input: ComplexTensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    return of_pairs(input._pairs.flatten(*(wrapped(dim, input.ndim) for dim in (start_dim, end_dim))))
-
-
-@_entered("unsqueeze")
-def _unsqueezed(input: ComplexTensor, dim: int) -> Tensor:
-    return of_pairs(input._pairs.unsqueeze(wrapped(dim, input.ndim + 1)))
 
 
 # Between complex and other numbers

@@ -102,19 +102,6 @@ def _as_matrix(each: Tensor) -> Tensor:
     return each if each.ndim > 1 else reshape(each, (1, each.numel()))
 
 
-@op("block_diag", method=False, tensor_first=False)
-def block_diag(*tensors: Tensor) -> Tensor:
-    blocks = [_as_matrix(each) for each in tensors]
-    width = sum(block.shape[1] for block in blocks)
-    rows, before = [], 0
-    for block in blocks:
-        height, own = block.shape
-        sides = [block.new_zeros(height, size) for size in (before, width - before - own)]
-        rows.append(cat([sides[0], block, sides[1]], 1))
-        before += own
-    return cat(rows, 0)
-
-
 @op("repeat", function=False)
 def repeat(input: Tensor, *repeats: Any) -> Tensor:
     times = list(repeats[0]) if len(repeats) == 1 and not isinstance(repeats[0], int) else [*repeats]

@@ -12,7 +12,7 @@ from .tensor import Tensor
 
 
 class Optimizer:
-    """Groups of parameters, each with its settings, and a state for each parameter."""
+    """Parameters with their settings, and a state for each of them."""
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
@@ -20,57 +20,35 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
                 f"but got {params.type()}"
             )
-        groups = list(params)
-        if not groups:
+        own = list(params)
+        if not own:
             raise ValueError("optimizer got an empty parameter list")
-        if not isinstance(groups[0], dict):
-            groups = [{"params": groups}]
-        self.defaults = defaults
-        self.state: dict[Any, dict[str, Any]] = {}
-        self.param_groups: list[dict[str, Any]] = []
-        for group in groups:
-            self.add_param_group(group)
-
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        if not isinstance(group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(group)}")
-        listed = group["params"]
-        if isinstance(listed, set):
-            raise TypeError(
-                "optimizer parameters need to be organized in ordered collections, but the "
-                "ordering of tensors in sets will change between runs. Please use a list instead."
-            )
-        listed = [listed] if isinstance(listed, Tensor) else list(listed)
-        # `named_parameters()` gives each parameter with its name.
-        own = [p[1] if isinstance(p, tuple) else p for p in listed]
         for p in own:
+            if isinstance(p, (dict, tuple)):
+                raise NotInThisPage("An optimiser with groups or names of parameters")
             if not isinstance(p, Tensor):
                 kind = type(p).__qualname__
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
             if not (p.is_leaf or p._retains):
                 raise ValueError("can't optimize a non-leaf Tensor")
-        others = {id(p) for each in self.param_groups for p in each["params"]}
-        if not others.isdisjoint(map(id, own)):
-            raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **group, "params": own})
+        self.state: dict[Any, dict[str, Any]] = {}
+        self.param_groups: list[dict[str, Any]] = [{**defaults, "params": own}]
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is not None:
-                    p.grad = None if set_to_none else p.grad.detach().zero_()
+        for p in self.param_groups[0]["params"]:
+            if p.grad is not None:
+                p.grad = None if set_to_none else p.grad.detach().zero_()
 
     def step(self, closure: Any = None) -> Any:
         loss = None
+        (group,) = self.param_groups
         with no_grad():
             if closure is not None:
                 with enable_grad():
                     loss = closure()
-            for group in self.param_groups:
-                for p in group["params"]:
-                    if p.grad is not None:
-                        gradient = -p.grad if group.get("maximize") else p.grad
-                        self.move(p, gradient, group, self.state.setdefault(p, {}))
+            for p in group["params"]:
+                if p.grad is not None:
+                    self.move(p, p.grad, group, self.state.setdefault(p, {}))
         return loss
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -82,11 +60,14 @@ def _need(name: str, value: float, holds: bool) -> None:
         raise ValueError(f"Invalid {name}: {value}")
 
 
-def _need_one_way(ways: dict[str, Any]) -> None:
-    """Check the setting of how torch implements a step. Here there is only one way, which gives the same
-    numbers."""
+_OTHER_WAYS = ("dampening", "nesterov", "maximize", "amsgrad")
+_HOW_TORCH_COMPUTES_IT = ("foreach", "differentiable", "fused", "capturable")
+
+
+def _need_none(ways: dict[str, Any]) -> None:
+    """Refuse settings for other steps than the usual one, and for how torch computes it."""
     for name, value in ways.items():
-        if name not in ("foreach", "differentiable", "fused", "capturable", "amsgrad"):
+        if name not in _OTHER_WAYS + _HOW_TORCH_COMPUTES_IT:
             raise TypeError(f"__init__() got an unexpected keyword argument '{name}'")
         if value:
             raise NotInThisPage(f"An optimiser with `{name}`")
@@ -100,31 +81,24 @@ class SGD(Optimizer):
         params: Any,
         lr: float = 1e-3,
         momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float = 0,
-        nesterov: bool = False,
         *,
-        maximize: bool = False,
+        weight_decay: float = 0,
         **ways: Any,
     ) -> None:
         # As in torch: `not x < 0` accepts NaN, but Adam's `x >= 0` does not.
         _need("learning rate", lr, not lr < 0.0)
         _need("momentum value", momentum, not momentum < 0.0)
         _need("weight_decay value", weight_decay, not weight_decay < 0.0)
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
-        super().__init__(params, settings | {"nesterov": nesterov, "maximize": maximize})
-        _need_one_way(ways)
+        super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
+        _need_none(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:
             g = g + group["weight_decay"] * p
         if momentum := group["momentum"]:
             kept = state.get("momentum_buffer")
-            kept = g.clone() if kept is None else kept * momentum + g * (1 - group["dampening"])
-            state["momentum_buffer"] = kept
-            g = g + momentum * kept if group["nesterov"] else kept
+            g = g.clone() if kept is None else kept * momentum + g
+            state["momentum_buffer"] = g
         p.sub_(g * group["lr"])
 
 
@@ -140,8 +114,6 @@ class Adam(Optimizer):
         betas: Any = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
-        *,
-        maximize: bool = False,
         **ways: Any,
     ) -> None:
         _need("learning rate", lr, lr >= 0.0)
@@ -153,9 +125,8 @@ class Adam(Optimizer):
             raise NotInThisPage("An optimiser with tensors as its betas")
         if not all(isinstance(betas[i], float) for i in (0, 1)):
             raise ValueError("betas must be either both floats or both Tensors")
-        settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, settings | {"maximize": maximize})
-        _need_one_way(ways)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+        _need_none(ways)
 
     def move(self, p: Tensor, g: Tensor, group: dict[str, Any], state: dict[str, Any]) -> None:
         if group["weight_decay"]:

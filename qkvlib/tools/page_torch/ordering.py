@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .dtypes import bool_, int64
 from .engine import run
-from .errors import NotInThisPage, must_be_tensor, not_implemented, overloaded
-from .making import converted, tensor
-from .reductions import _pair, picked_along, rows_of, shared
+from .errors import NotInThisPage, must_be_tensor, overloaded
+from .making import tensor
+from .reductions import _pair, picked_along, rows_of
 from .registry import op
 from .shapes import lies_in_order, wrapped
 from .tensor import Tensor, empty, laid_out
-from .viewing import reshape
 
 
 def _sorted(input: Tensor, dim: int, descending: bool, kept: int) -> tuple[Tensor, Tensor]:
@@ -79,22 +77,6 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     if input.dtype is bool_:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     return _pair("topk")(*_sorted(input, dim, largest, k))
-
-
-@op("median")
-def median(input: Tensor, dim: int | None = None) -> Tensor:
-    if dim is not None:
-        raise NotInThisPage("The median along a dimension")
-    if input.dtype is bool_ and input.numel():
-        raise not_implemented("median_cpu", "Bool")
-    x = input.detach()
-    none = x.isnan()  # if there is a NaN, it is the median
-    numbers = reshape(x[none] if none.any() else x, -1)
-    if count := numbers.numel():
-        made = _sorted(numbers, 0, False, count)[0][(count - 1) // 2].clone()
-    else:  # torch's is NaN, which no whole number can represent: a page reports it
-        made = converted(tensor(math.nan), input.dtype)
-    return shared(made, input, list(range(input.ndim)), False, "MedianBackward0", True)
 
 
 @op("unique")

@@ -273,10 +273,6 @@ class Tensor(TensorBase):
     def __torch_function__(cls, *_: Any, **__: Any) -> Any:
         raise NotInThisPage("`__torch_function__`")
 
-    @staticmethod  # so that a subclass is seen to have no constructor of its own
-    def __torch_dispatch__(*_: Any, **__: Any) -> Any:
-        raise NotInThisPage("`__torch_dispatch__`")
-
 
 def _nested(row: list[Any], shape: Sequence[int]) -> Any:
     for size in reversed(shape[1:]):

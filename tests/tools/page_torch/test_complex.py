@@ -10,12 +10,11 @@ from tests.tools.page_torch.test_operations import forms
 
 # z and u are complex, x and y their parts, k one number.
 NUMBERS = forms("""
-z * u; z * k; z * 2.5; 1j * x; x * (0.5 - 2j); z + u; z - 1j; 1 + z; 2 - z; torch.exp(1j * x); (z * 0.1).exp()
-torch.polar(x.abs() + 1, y); torch.complex(x, y); z.reshape(-1); z.flatten(); z.view(-1, 1) * u.view(1, -1)
-z.unsqueeze(-1); z.detach().clone(); torch.tensor([1, 2.5j]).view(2, 1, 1) * z; x.to(z.dtype)
+z * u; z * k; z * 2.5; 1j * x; x * (0.5 - 2j); torch.exp(1j * x); (z * 0.1).exp()
+torch.polar(x.abs() + 1, y); torch.complex(x, y); z.detach() * u; torch.tensor(2.5j) * z; x.to(z.dtype)
 torch.view_as_complex(torch.cat([x, y], -1).unflatten(-1, (-1, 2)).contiguous()) * 1j
 z.real * y; z.imag - x; torch.view_as_real(z * u); x.real + y; torch.view_as_real(z).sum(-1)
-torch.view_as_real(z * torch.polar(torch.ones_like(x), y)).flatten(-2); torch.cumsum(x, 0) + z
+torch.view_as_real(z * torch.polar(torch.ones_like(x), y)).flatten(-2); torch.cumsum(x, 0) * z
 torch.view_as_complex(torch.stack([x, y], -1))
 """)
 OTHER = forms("""
@@ -30,15 +29,16 @@ torch.view_as_complex(torch.ones(2, 2).long()); torch.view_as_complex(torch.ones
 torch.view_as_complex(torch.tensor(1.0)); torch.view_as_complex(torch.ones(2, 2).mT)
 torch.view_as_complex(torch.ones(3, 3)[:, :2]); torch.view_as_complex(torch.ones(7)[1:].view(3, 2))
 torch.view_as_real(x); x.imag; torch.polar(1.0, x); torch.polar(x, x.double()); torch.polar(x.long(), x)
-torch.complex(x.double(), x.float()); x.detach().clone().__imul__(1j); torch.tensor([1j], dtype=torch.float32)
-z.view(7, 11); z < u; z.softmax(-1)
+torch.complex(x.double(), x.float()); x.detach().__imul__(1j); torch.tensor([1j], dtype=torch.float32)
+z < u; z.softmax(-1)
 """)
 # Refused here but not by torch: better than a wrong number.
 NOT_HERE = forms("""
 torch.stack([z, u]); torch.cat([z, u]); torch.matmul(z, u); z ** 2; z.log(); x.where(x > 0, z)
 z.prod(); z.mean(); torch.einsum("ij,ij->", z, u); torch.randn(2, dtype=torch.complex64); z.requires_grad_()
 torch.autograd.grad(z.abs().sum(), z); torch.nn.Parameter(z.detach()); torch.linalg.norm(z); z.half(); repr(z)
-z.add_(1); z.sum(); z / u; -z; z == u; abs(z); z[0]; z.unbind(); torch.zeros_like(z)
+z.add_(1); z + u; z - 1j; z.reshape(-1); z.flatten(); z.clone()
+z.sum(); z / u; -z; z == u; abs(z); z[0]; z.unbind(); torch.zeros_like(z)
 """)
 
 

@@ -58,7 +58,7 @@ F.cross_entropy(a, torch.tensor([0, 1, 2])); F.cross_entropy(a, torch.tensor([0.
 F.cross_entropy(a, None); F.cross_entropy(a, [0, 1]); F.cross_entropy(i, torch.tensor([0, 1]))
 F.nll_loss(a, torch.tensor([0.0, 1.0])); F.scaled_dot_product_attention(a, b, a)
 F.scaled_dot_product_attention(a, a.double(), a); F.linear(a, torch.ones(4, 5)); nn.Linear(4, 2)(a)
-nn.Linear(3, 2)(i); nn.Linear(3, 2)(a.double()); nn.LayerNorm(4)(a); nn.Embedding(3, 2)(a); nn.Module()(a)
+nn.Linear(3, 2)(i); nn.Linear(3, 2)(a.double()); nn.LayerNorm(4)(a); nn.Module()(a)
 nn.Linear(3, 2).foo; nn.MultiheadAttention(5, 2); torch.optim.SGD([], lr=0.1); torch.optim.SGD(p, lr=0.1)
 torch.optim.SGD([p * 2], lr=0.1); torch.optim.SGD([p], lr=-1); p += 1; p[0] = 1; p[0].add_(1); p.zero_()
 p.backward(); a.sum().backward(); (p * 2).backward(); (p.exp().sum().backward(), p.numpy())

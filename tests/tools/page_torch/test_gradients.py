@@ -32,7 +32,6 @@ out = x.clamp(min=0).log() + x.clamp(-1, 0).neg().sqrt()
 out = torch.maximum(x, w * 0).log() + torch.minimum(w, x * 0).neg().sqrt()
 out = x.sign().relu().log() + x.round().sqrt() + x.floor().log()
 out = (x / x.relu()).max() + (x * math.nan).min() + (x / x.relu()).amax(0) + x.clamp(0).min()
-out = torch.stack([x.relu().median(), (w / w.relu()).median()])
 out = (x - x).std(0, correction=0) * x + x.norm() / (x - x).norm()
 out = x.relu() * w
 out = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)[0] * w

@@ -28,18 +28,7 @@ ONCE_RED = {
         nowhere = (i - i.to(torch.uint8)).amin(1, keepdim=True).nonzero()
         result = nowhere.index_select(0, torch.tensor([0]))
     """,
-    "2027-11-10, the median of no differences": """
-        i = torch.tensor([[1], [6]])
-        middle = i.to(torch.int16).diff().median()
-        result = (middle | i.to(torch.int8).nonzero() << 1).type(torch.float32)
-    """,
-    "2027-12-13, the median of no places": """
-        i = torch.tensor([[5, 6, 6, 5], [4, 5, 2, 0], [1, 5, 4, 6], [2, 2, 0, 6]])
-        result = (i < i.to(torch.int8)).nonzero().median()
-    """,
-    "the median of no numbers is NaN": "result = torch.zeros(0, 2).median()",
     "NaN is not zero": "result = torch.tensor([0, 1, math.nan]).nonzero()",
-    "the median of no truths is NaN, and so true": "result = torch.zeros(0).bool().median()",
 }
 
 

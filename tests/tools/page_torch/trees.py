@@ -19,7 +19,7 @@ FORMS = {
         x; w; x; w; (M + M); (M - M); (M * M); (M * V); (V - M); (M + S); (S * M); -M
         (M / (M.abs() + 1)); (V / (1 + M * M)); M.tanh(); M.sigmoid(); M.relu(); M.abs()
         torch.sin(M); M.cos(); M.tanh().exp(); (M.abs() + 0.1).sqrt(); M.abs().log1p()
-        M.erf(); F.gelu(M); F.silu(M); M.clamp(-1, 1); torch.maximum(M, M)
+        M.erf(); F.gelu(M); M.clamp(-1, 1); torch.maximum(M, M)
         torch.where(B, M, M); M.masked_fill(B, 0.5); (M * B); (M * I); M.softmax(0)
         M.softmax(-1); M.log_softmax(-1); (M @ M.mT) @ M / 9
         torch.einsum("ij,kj,kl->il", M, M, M); (M - M.mean(-1, keepdim=True))
@@ -55,7 +55,7 @@ FORMS = {
         W.argmax(); W.nonzero(); W.float(); (W / 2); W.tril(); W.eq(W).sum()
         W.repeat_interleave(2, 0); W.to(torch.int8); W.remainder(4); (W * 0.5)
         W.roll(1, 0); W.count_nonzero(); torch.outer(W[0], W[0]); W.mean(); W.square()
-        W.sign(); W.topk(1)[0]; W.tolist(); W.median(); W.floor()
+        W.sign(); W.topk(1)[0]; W.tolist(); W.floor()
         W.logical_not(); W.new_zeros(2); torch.zeros_like(W); torch.full_like(W, 3)
         W.type(torch.float32); W @ W.T; W.index_select(0, torch.tensor([0]))
         W.scatter(1, I % x.shape[1], 2); W.sqrt()

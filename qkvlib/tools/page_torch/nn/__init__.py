@@ -7,12 +7,10 @@ from ..missing import who_has
 from . import functional, init, modules
 from .modules import (
     LAYERS,
-    Embedding,
     LayerNorm,
     Linear,
     Module,
     MultiheadAttention,
-    Sequential,
 )
 from .parameter import Parameter
 

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from ..autograd import called, keeping
-from ..dtypes import bool_, dtype, finfo, int64
-from ..elementwise import gelu as _gelu
+from ..dtypes import bool_, dtype, int64
+from ..elementwise import gelu as gelu
 from ..errors import NotInThisPage, must_be_tensor, not_implemented, output_too_small
 from ..joining import cat
 from ..making import arange, converted
@@ -38,22 +38,8 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return input.relu_() if inplace else input.relu()
 
 
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    return _gelu(input, approximate)
-
-
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    if input.dtype.rank < 2:
-        raise not_implemented("silu_cpu", input.dtype.word)
-    return called(input * input.sigmoid(), "SiluBackward0")
-
-
 def sigmoid(input: Tensor) -> Tensor:
     return input.sigmoid()
-
-
-def tanh(input: Tensor) -> Tensor:
-    return input.tanh()
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -125,15 +111,6 @@ def layer_norm(
     made = away * (away.square().mean(dims, keepdim=True) + eps).rsqrt()
     made = made if weight is None else made * weight
     return called(made if bias is None else made + bias, "NativeLayerNormBackward0")
-
-
-def rms_norm(
-    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None
-) -> Tensor:
-    dims, input = tuple(range(-len(normalized_shape), 0)), input.contiguous()
-    tiny = finfo(input.dtype).eps if eps is None else eps
-    made = input * (input.square().mean(dims, keepdim=True) + tiny).rsqrt()
-    return made if weight is None else made * weight
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
@@ -244,10 +221,6 @@ def cross_entropy(
             raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target.dtype.word}")
         return _reduced(-(logs * target).sum(classes_at), reduction)
     return nll_loss(logs, target, ignore_index=ignore_index, reduction=reduction)
-
-
-def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
-    return called(_reduced((input - target).square(), reduction), "MseLossBackward0")
 
 
 # Attention

@@ -16,12 +16,11 @@ from . import functional as F
 from . import init
 from .parameter import Parameter
 
-_HOMES = ("_parameters", "_buffers", "_modules")
+_HOMES = ("_parameters", "_modules")
 
 
 class Module:
-    """A layer: its parameters, its buffers, and the layers inside it, which are found when they are
-    assigned."""
+    """A layer: its parameters, and the layers inside it, which are found when they are assigned."""
 
     training: bool
 
@@ -74,12 +73,6 @@ class Module:
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         self._parameters[name] = param
 
-    def register_buffer(self, name: str, tensor: Tensor | None) -> None:
-        self._buffers[name] = tensor
-
-    def add_module(self, name: str, module: Module | None) -> None:
-        self._modules[name] = module
-
     # Its contents
 
     def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
@@ -95,27 +88,19 @@ class Module:
     def modules(self) -> Iterator[Module]:
         return (module for _, module in self.named_modules())
 
-    def _named(self, home: str, prefix: str, recurse: bool = True) -> Iterator[tuple[str, Any]]:
+    def named_parameters(self) -> Iterator[tuple[str, Parameter]]:
         seen: set[int] = set()
-        for path, module in self.named_modules() if recurse else [("", self)]:
-            for name, value in module.__dict__[home].items():
+        for path, module in self.named_modules():
+            for name, value in module._parameters.items():
                 if value is not None and id(value) not in seen:
                     seen.add(id(value))
-                    yield ".".join(part for part in (prefix, path, name) if part), value
+                    yield f"{path}.{name}" if path else name, value
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        return self._named("_parameters", prefix, recurse)
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        return (value for _, value in self.named_parameters("", recurse))
+    def parameters(self) -> Iterator[Parameter]:
+        return (value for _, value in self.named_parameters())
 
     def state_dict(self) -> OrderedDict[str, Tensor]:
-        return OrderedDict(
-            (f"{path}.{name}" if path else name, value.detach())
-            for path, module in self.named_modules()
-            for name, value in {**module._parameters, **module._buffers}.items()
-            if value is not None
-        )
+        return OrderedDict((name, value.detach()) for name, value in self.named_parameters())
 
     # Changes to all of its contents
 
@@ -142,21 +127,10 @@ class Module:
     def to(self, *args: Any, **kwargs: Any) -> Any:
         kinds = [each for each in (*args, *kwargs.values()) if isinstance(each, dtype)]
         for module in self.modules() if kinds else ():
-            for value in (*module._parameters.values(), *module._buffers.values()):
+            for value in module._parameters.values():
                 if value is not None and value.dtype.is_floating_point:
                     value.data = value.detach().to(kinds[0])
         return self
-
-    def extra_repr(self) -> str:
-        return ""
-
-    def __repr__(self) -> str:
-        lines = []
-        for name, module in self._modules.items():
-            lines.append(f"({name}): " + repr(module).replace("\n", "\n  "))
-        extra = self.extra_repr()
-        body = "\n  ".join([*([extra] if extra else []), *lines])
-        return f"{type(self).__name__}(\n  {body}\n)" if lines else f"{type(self).__name__}({extra})"
 
 
 class Linear(Module):
@@ -182,28 +156,6 @@ class Linear(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.linear(input, self.weight, self.bias)
 
-    def extra_repr(self) -> str:
-        return (
-            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
-        )
-
-
-class Embedding(Module):
-    """A row of numbers for each whole number."""
-
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None) -> None:
-        super().__init__()
-        if padding_idx is not None:
-            raise NotInThisPage("`nn.Embedding` with padding_idx")
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.weight = Parameter(empty((num_embeddings, embedding_dim), default()).normal_())
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.embedding(input, self.weight)
-
-    def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}"
-
 
 class LayerNorm(Module):
     """Scale each vector to mean 0 and variance 1, then multiply by a gain and add a shift."""
@@ -225,9 +177,6 @@ class LayerNorm(Module):
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
-    def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
-
 
 def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
     """Make a layer without parameters from a function and its settings."""
@@ -245,10 +194,6 @@ def _layer_of(name: str, function: Callable[..., Any], **settings: Any) -> Any:
         def forward(self, *inputs: Tensor) -> Tensor:
             return function(*inputs, **{each: getattr(self, each) for each in settings})
 
-        def extra_repr(self) -> str:
-            shown = [each for each in settings if each in ("approximate", "dim")]
-            return ", ".join(f"{each}={getattr(self, each)!r}" for each in shown)
-
     Layer.__name__ = Layer.__qualname__ = name
     return Layer
 
@@ -258,44 +203,10 @@ LAYERS = {
     for name, function, settings in (
         ("ReLU", F.relu, {}),
         ("GELU", F.gelu, {"approximate": "none"}),
-        ("SiLU", F.silu, {}),
-        ("Tanh", F.tanh, {}),
-        ("Sigmoid", F.sigmoid, {}),
         ("Softmax", F.softmax, {"dim": None}),
         ("CrossEntropyLoss", F.cross_entropy, {"ignore_index": -100, "reduction": "mean"}),
-        ("MSELoss", F.mse_loss, {"reduction": "mean"}),
     )
 }
-
-
-class Sequential(Module):
-    """One layer after another."""
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__()
-        named = args[0].items() if len(args) == 1 and isinstance(args[0], dict) else enumerate(args)
-        for name, module in named:
-            self.add_module(str(name), module)
-
-    def forward(self, input: Any) -> Any:
-        for module in self:
-            input = module(input)
-        return input
-
-    def append(self, module: Module) -> Sequential:
-        self.add_module(str(len(self)), module)
-        return self
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._modules.values())
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, slice):
-            return Sequential(OrderedDict(list(self._modules.items())[at]))
-        return list(self._modules.values())[at]
 
 
 class MultiheadAttention(Module):
