@@ -106,8 +106,8 @@ def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tens
 
 
 @exercise.mistake(
-    "You multiply in the wrong order, so each row of the values meets the weights. The weights come first: "
-    "each weight belongs to a row of the values.",
+    "You multiply in the wrong order. The weights come first, because each weight belongs to a row of the "
+    "values.",
     "The weights are [n] and the values [n, d_v]. In which order are the two n side by side?",
 )
 def values_first(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

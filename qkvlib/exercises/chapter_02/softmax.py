@@ -180,8 +180,8 @@ def input_overwritten(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the largest score above the line, but not below it. The exponentials in the sum need the "
-    "same subtraction.",
+    "You subtract the largest score in the numerator, but not in the denominator. The exponentials in the "
+    "sum need the same subtraction.",
     "By what factor do exp(x - 3) and exp(x) differ, and where does it cancel?",
 )
 def shifted_above_only(scores: Tensor) -> Tensor:

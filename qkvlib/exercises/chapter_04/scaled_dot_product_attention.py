@@ -234,7 +234,7 @@ def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "Your output is right, but you return the scores with it, not the weights.",
-    "Which of the two sums to one in each row?",
+    "Which sum to one in each row, the scores or the weights?",
 )
 def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     scores = _hidden(_scaled(q, k), mask)

@@ -68,8 +68,8 @@ def unstable(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the maximum from every score, and then add 1. The 1 is the exponential of the "
-    "zero: subtract the same from that zero.",
+    "You subtract the maximum from every score, and then add 1. The 1 is the exponential of the zero: "
+    "subtract the same number from that zero.",
     "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk(scores: Tensor) -> Tensor:
@@ -79,7 +79,7 @@ def one_not_shrunk(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You subtract the larger of 0 and the maximum from every score, and then add 1. The 1 is the "
-    "exponential of the zero: subtract the same from that zero.",
+    "exponential of the zero: subtract the same number from that zero.",
     "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
