@@ -99,7 +99,7 @@ def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Keys and values are swapped: you search the values and return the keys.",
-    "Which of the two is compared with the query?",
+    "Which are compared with the query, the keys or the values?",
 )
 def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(values @ query, 0) @ keys

@@ -109,7 +109,7 @@ def no_exponential(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You apply a sigmoid to each score by itself. Softmax gives the weights of a row one total to share.",
-    "If one score of a row grows, what should happen to the weights of the others?",
+    "If one score of a row grows, what should happen to the weights of the other scores?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
     return torch.sigmoid(scores)

@@ -180,7 +180,7 @@ def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weight
 
 @exercise.mistake(
     "d_q and d_k are swapped.",
-    "Which of the two has as many rows as there are queries?",
+    "Which has a row for each query, d_q or d_k?",
 )
 def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)

@@ -194,8 +194,9 @@ def mask_always_used(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You apply the mask after softmax. The hidden weights are zero, but the others no longer sum to one.",
-    "If the hidden scores were minus infinity before softmax, what would the others sum to?",
+    "You apply the mask after softmax. The hidden weights are zero, but the other weights no longer sum to "
+    "one.",
+    "If the hidden scores were minus infinity before softmax, what would the other weights sum to?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     weights = _scaled(q, k).softmax(-1)

@@ -124,8 +124,8 @@ def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) 
 
 
 @exercise.mistake(
-    "You apply the mask after softmax. The hidden weights are zero, but the others no longer sum to one, "
-    "because the hidden words were in the sum.",
+    "You apply the mask after softmax. The hidden weights are zero, but the other weights no longer sum to "
+    "one, because the hidden words were in the sum.",
     "What should a row of weights sum to, for a word that may see at least one other?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

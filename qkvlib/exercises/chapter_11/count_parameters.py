@@ -106,8 +106,7 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one number for a gain and one number for a shift. Each gain and each shift has one number "
-    "per feature.",
+    "You count each gain and each shift as a single number. Each of them has one number per feature.",
     "How many numbers does a gain have, for vectors of d_model numbers?",
 )
 def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
