@@ -69,8 +69,8 @@ def _reshaped(shape: str, size: str) -> str:
     if any(part < 0 for part in sizes):
         return f"The {size} numbers of the tensor cannot be cut up evenly into shape [{shape}]."
     return (
-        f"The shape [{shape}] has room for {math.prod(sizes)} numbers, but the tensor has {size}. "
-        "Reshaping does not add or remove any."
+        f"The shape [{shape}] has room for {math.prod(sizes)} numbers, but the tensor has {size}. Reshaping "
+        "neither adds nor removes numbers."
     )
 
 

@@ -60,8 +60,8 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
     _need_range("answers", answers, NO_ANSWER, each, f"a question has {each} answers; {_LEFT_OUT}")
     if batch.looks_at is None:
         raise _WrongError(
-            "looks_at is missing: it says on which card each answer can be read. No loss depends on it, "
-            "but without it we cannot tell where a head should look"
+            "looks_at is missing: it says which card shows each answer. No loss depends on it, but without "
+            "it we cannot tell where a head should look"
         )
     looks_at = _whole("looks_at", batch.looks_at, "[examples, questions]", 2)
     if looks_at.shape != answers.shape:

@@ -79,7 +79,7 @@ _ALL = (
         "Nobody told the model which card to look at. How does attention find the right one?",
         (
             "only the answer has a loss",
-            "weight on the right card lowers it",
+            "more weight on the right card lowers the loss",
             "the gradient raises that score and so lowers the others",
         ),
     ),
@@ -101,7 +101,7 @@ _ALL = (
         2,
         "A model that writes text is trained without a causal mask. It scores perfectly in "
         "training and fails in use. Why?",
-        ("it reads the next word instead of predicting it", "in use the next word is not there yet"),
+        ("the model reads the next word instead of predicting it", "in use the next word is not there yet"),
     ),
     Explanation(
         "two-of-three",

@@ -86,7 +86,7 @@ def matrix_on_the_left(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You make one query for the whole sentence. Each word has a query of its own.",
+    "You make only one query for the whole sentence. Each word has a query of its own.",
     "For three words, how many rows should the result have?",
 )
 def one_for_all(x: Tensor, w_q: Tensor) -> Tensor:

@@ -64,7 +64,7 @@ def divided_by_d_k(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of queries. But scores are large because each one sums many "
+    "You divide by the square root of the number of queries. Scores are large because each is a sum of many "
     "products.",
     "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
@@ -73,7 +73,7 @@ def root_of_n_queries(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of keys. But scores are large because each one sums many "
+    "You divide by the square root of the number of keys. Scores are large because each is a sum of many "
     "products.",
     "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
@@ -148,8 +148,8 @@ def roles_swapped(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare by cosine. Attention uses dot products: a long key can speak louder.",
-    "What does sqrt(d_k) replace in the formula, and what stays?",
+    "You compare by cosine. Attention uses dot products, in which the lengths count, too.",
+    "What does the formula divide by: the vectors' lengths, or sqrt(d_k)?",
 )
 def cosines(q: Tensor, k: Tensor) -> Tensor:
     q, k = F.normalize(q, dim=-1), F.normalize(k, dim=-1)

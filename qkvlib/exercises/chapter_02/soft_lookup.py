@@ -99,15 +99,15 @@ def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Keys and values are swapped: you search the values and return the keys.",
-    "Which of the two is compared with the query?",
+    "Which are compared with the query, the keys or the values?",
 )
 def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(values @ query, 0) @ keys
 
 
 @exercise.mistake(
-    "You multiply in the wrong order, so each row of the values meets the weights. The weights come first: "
-    "each weight belongs to a row of the values.",
+    "You multiply in the wrong order. The weights come first, because each weight belongs to a row of the "
+    "values.",
     "The weights are [n] and the values [n, d_v]. In which order are the two n side by side?",
 )
 def values_first(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

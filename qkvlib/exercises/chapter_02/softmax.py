@@ -109,7 +109,7 @@ def no_exponential(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You apply a sigmoid to each score by itself. Softmax gives the weights of a row one total to share.",
-    "If one score of a row grows, what should happen to the weights of the others?",
+    "If one score of a row grows, what should happen to the weights of the other scores?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
     return torch.sigmoid(scores)
@@ -180,8 +180,8 @@ def input_overwritten(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the largest score above the line, but not below it. The exponentials in the sum need the "
-    "same subtraction.",
+    "You subtract the largest score in the numerator, but not in the denominator. The exponentials in the "
+    "sum need the same subtraction.",
     "By what factor do exp(x - 3) and exp(x) differ, and where does it cancel?",
 )
 def shifted_above_only(scores: Tensor) -> Tensor:

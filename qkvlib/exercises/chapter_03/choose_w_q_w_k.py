@@ -105,7 +105,7 @@ def everyone_at_the_noun() -> Two:
 
 @exercise.mistake(
     "*law* looks back at *its*. When *its* looks at *law*, that must not force *law* to look back.",
-    "Does the key of *its* have to be large for *its* to find something, or for it to be found?",
+    "Does the key of *its* have to be large for *its* to find something, or to be found?",
 )
 def the_noun_looks_back() -> Two:
     w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [6.0, 0.0]])

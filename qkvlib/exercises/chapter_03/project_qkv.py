@@ -51,8 +51,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You compute queries and keys with the same matrix, w_q. Then a word asks for exactly what it offers, and"
-    " w_k would never be trained.",
+    "You compute queries and keys with the same matrix, w_q. Then a word asks for exactly what it offers, "
+    "and w_k is never trained.",
     "Which of the three weights does not appear in your function?",
 )
 def w_q_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:

@@ -169,8 +169,8 @@ def d_k_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weight
 
 
 @exercise.mistake(
-    "The weights are not transposed on the way to d_v. A value's gradient is gathered from all "
-    "queries that listened to it.",
+    "The weights are not transposed on the way to d_v. A value's gradient is gathered from all queries that "
+    "attended to it.",
     "The weights have a row for each query. What should the rows of d_v count?",
 )
 def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -180,7 +180,7 @@ def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weight
 
 @exercise.mistake(
     "d_q and d_k are swapped.",
-    "Which of the two has as many rows as there are queries?",
+    "Which has a row for each query, d_q or d_k?",
 )
 def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -198,7 +198,7 @@ def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Ten
 
 @exercise.mistake(
     "d_q and d_k have the wrong sign: in d_scores you subtract the gradient from its average.",
-    "Which of the two comes first in dS = A * (dA - rowsum(A * dA))?",
+    "In dS = A * (dA - rowsum(A * dA)), which comes first, the gradient or its average?",
 )
 def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -207,7 +207,7 @@ def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights
 
 @exercise.mistake(
     "You never use d_output: your gradients are the gradients of the sum of all outputs.",
-    "If the loss depends on one output only, what should the gradients from the others be?",
+    "If the loss depends on one output only, what should the gradients from the other outputs be?",
 )
 def d_output_ignored(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     return _all(torch.ones_like(d_output), q, k, v, weights)

@@ -90,7 +90,7 @@ def results_swapped(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 @exercise.mistake(
     "You divide by the number of words. If the loss is an average, d_q already includes that division. The "
     "chain rule sums over the words.",
-    "Every word used the same w_q. What happens to the gradients of something used n times?",
+    "Every word used the same w_q. What happens to the gradients of a matrix that is used n times?",
 )
 def averaged_over_words(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return x.T @ d_q / len(x), x.T @ d_k / len(x), x.T @ d_v / len(x)

@@ -194,8 +194,9 @@ def mask_always_used(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You apply the mask after softmax. The hidden weights are zero, but the others no longer sum to one.",
-    "If the hidden scores were minus infinity before softmax, what would the others sum to?",
+    "You apply the mask after softmax. The hidden weights are zero, but the other weights no longer sum to "
+    "one.",
+    "If the hidden scores were minus infinity before softmax, what would the other weights sum to?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     weights = _scaled(q, k).softmax(-1)
@@ -234,7 +235,7 @@ def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "Your output is right, but you return the scores with it, not the weights.",
-    "Which of the two sums to one in each row?",
+    "Which sum to one in each row, the scores or the weights?",
 )
 def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     scores = _hidden(_scaled(q, k), mask)

@@ -87,8 +87,8 @@ def dot_for_cosine(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Si
 
 
 @exercise.mistake(
-    "You join the two sentences, so that their words attend to each other. Each sentence attends only to "
-    "itself.",
+    "You join the two sentences, so that their words attend to each other. Each sentence should attend only "
+    "to itself.",
     "May a word of the first sentence look at a word of the second?",
 )
 def sentences_joined(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:

@@ -100,7 +100,7 @@ def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
 @exercise.mistake(
     "You put the tokens in order before you look them up. The rows are right, but they are no longer in the "
     "order of the words.",
-    "The first token is number 2 and the second number 0: whose row should come first?",
+    "The tokens are 2 and 0, in this order. Whose row should come first?",
 )
 def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens.sort(-1)[0]]

@@ -102,7 +102,7 @@ def nan_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 @exercise.mistake(
     "A word that has nothing to attend to spreads its weight evenly over everything, even the padding. A "
-    "large negative number instead of minus infinity makes all its scores equal.",
+    "large negative number instead of minus infinity makes all scores of this word equal.",
     "What should the weights of such a word be, so that its output is 0?",
 )
 def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -116,7 +116,7 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 @exercise.mistake(
     "You hide the padding as queries, so its rows are empty. Hide it only as keys: that is enough to keep "
     "every word from attending to it.",
-    "A mask is [queries, keys]. In which of the two should the padding be False?",
+    "A mask is [queries, keys]. In which of these dimensions should the padding be False?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]
@@ -124,8 +124,8 @@ def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) 
 
 
 @exercise.mistake(
-    "You apply the mask after softmax. The hidden weights are zero, but the others no longer sum to one, "
-    "because the hidden words were in the sum.",
+    "You apply the mask after softmax. The hidden weights are zero, but the other weights no longer sum to "
+    "one, because the hidden words were in the sum.",
     "What should a row of weights sum to, for a word that may see at least one other?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:

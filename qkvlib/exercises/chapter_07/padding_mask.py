@@ -49,7 +49,7 @@ def padding_shown(lengths: Tensor, n: int) -> Tensor:
 @exercise.mistake(
     "You hide the padding as queries: your shape is [b, n, 1]. Hide the padding as keys, so that no word "
     "looks at it.",
-    "A mask is [queries, keys]. Which of the two should have size 1?",
+    "A mask is [queries, keys]. Which of these dimensions should have size 1?",
 )
 def queries_hidden(lengths: Tensor, n: int) -> Tensor:
     return masks.padding_mask(lengths, n).mT

@@ -90,7 +90,7 @@ def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the heads as they are. A head's contribution is its numbers times its rows of w_o.",
+    "You return the heads as they are. A head's contribution is its output times its rows of w_o.",
     "How wide is the layer's output: d_v, or the number of columns of w_o?",
 )
 def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:

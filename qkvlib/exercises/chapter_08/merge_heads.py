@@ -63,7 +63,7 @@ def interleaved_back(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the heads up. Side by side, each keeps its own numbers, and W_O mixes them later.",
+    "You add the heads up. Side by side, each head keeps its own numbers, and W_O mixes them later.",
     "With 2 heads of width 4, how wide should the result be?",
 )
 def heads_summed(heads: Tensor) -> Tensor:

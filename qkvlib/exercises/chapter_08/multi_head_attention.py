@@ -129,8 +129,8 @@ def root_of_whole_width(
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width, d_model. A score is a sum of d_k products, of a head's "
-    "query and its key.",
+    "You divide by the square root of x's width, d_model. A score is a sum of d_k products, one for each "
+    "number of a head's query.",
     "Does the dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width(
@@ -188,8 +188,8 @@ def no_w_o(
 
 
 @exercise.mistake(
-    "You multiply by w_o transposed. As it is, w_o has a row for each of the heads' numbers, and a column "
-    "for each number of the output.",
+    "You multiply by w_o transposed. Untransposed, w_o has a row for each of the heads' numbers, and a "
+    "column for each number of the output.",
     "The merged heads have h d_v columns. Does w_o have h d_v rows, or h d_v columns?",
 )
 def w_o_transposed(

@@ -52,8 +52,8 @@ def pieces_of_x() -> float:
 
 
 @exercise.mistake(
-    "You count one of the four matrices.",
-    "How many matrices does a layer of attention have?",
+    "You count only one matrix.",
+    "How many matrices does an attention layer have?",
 )
 def one_matrix() -> float:
     return 512 * 512

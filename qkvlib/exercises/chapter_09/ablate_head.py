@@ -87,8 +87,8 @@ def others_silenced(
 
 
 @exercise.mistake(
-    "You take the head out and scale the others to make up for it. An ablation leaves everything "
-    "else as it is.",
+    "You take the head out and scale the other heads to make up for it. An ablation leaves everything else "
+    "as it is.",
     "How should the other heads' contributions compare with what they were before?",
 )
 def others_stretched(

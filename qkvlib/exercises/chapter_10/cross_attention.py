@@ -121,7 +121,7 @@ def sequences_joined(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: T
 
 @exercise.mistake(
     "You use the memory as it is, as keys and as values. You never use w_k and w_v.",
-    "Where do you use the other two weight matrices?",
+    "Where do you use these two weight matrices?",
 )
 def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, memory, memory)
@@ -157,7 +157,7 @@ def no_scale(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -
 
 @exercise.mistake(
     "You swapped w_k and w_v.",
-    "Which of the two makes the values?",
+    "Which of these matrices makes the values?",
 )
 def weights_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, memory @ w_v, memory @ w_k)

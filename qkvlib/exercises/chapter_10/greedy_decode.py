@@ -170,7 +170,7 @@ def start_returned(
 
 
 @exercise.mistake(
-    "You never look for `stop`: every word becomes as long as possible.",
+    "You never check for `stop`, so every word becomes as long as possible.",
     "What should happen when the best token is `stop`?",
 )
 def never_stops(
@@ -187,7 +187,7 @@ def never_stops(
 
 
 @exercise.mistake(
-    "You append `stop` before you end. `stop` marks the end of the word and is not one of its sounds.",
+    "You append `stop`, too. `stop` marks the end of the word and is not one of its sounds.",
     "Which comes first in your loop: the test for `stop`, or the append?",
 )
 def stop_returned(
@@ -317,7 +317,7 @@ def nothing_added(
 
 @exercise.mistake(
     "The result of self-attention replaces x. Add it to x, as you do after cross-attention.",
-    "After your first layer, does the last row still know which token it stands for?",
+    "After your first layer, does the last row still say which token it stands for?",
 )
 def first_not_added(
     memory: Tensor,

@@ -53,7 +53,7 @@ def blend_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one word. Every word is projected and goes through the feed-forward part.",
+    "You count only one word. Every word is projected and goes through the feed-forward part.",
     "How many rows does x have?",
 )
 def one_word_only(n: int, d_model: int, d_ff: int) -> int:
@@ -78,7 +78,7 @@ def w_o_not_counted(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "The feed-forward part has two products, up to d_ff and down again. You count one product.",
+    "The feed-forward part has two products, up to d_ff and down again. You count only one product.",
     "What is the shape of w_2?",
 )
 def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
@@ -94,8 +94,8 @@ def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one multiply-add for each score, and for each weight of the blend. A score is a dot product, "
-    "which takes one multiply-add for each pair of numbers.",
+    "You count only one multiply-add for each score, and for each weight of the blend. A score is a dot "
+    "product, which takes one multiply-add for each pair of numbers.",
     "How many multiply-adds does one dot product of d_model numbers take?",
 )
 def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
@@ -103,7 +103,7 @@ def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the scores and the blend for one query. There are n queries.",
+    "You count the scores and the blend for only one query. There are n queries.",
     "How many rows does the score matrix have, and how many columns?",
 )
 def one_query_only(n: int, d_model: int, d_ff: int) -> int:
@@ -112,7 +112,7 @@ def one_query_only(n: int, d_model: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "You count the bias b_1, which is only added.",
-    "Which of the steps of a block are products of matrices?",
+    "Which steps of a block are matrix products?",
 )
 def bias_counted(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) + n * d_ff

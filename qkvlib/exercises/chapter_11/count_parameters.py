@@ -89,7 +89,7 @@ def bias_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one matrix of the feed-forward part. That part goes up to d_ff and down again, with two "
+    "You count only one matrix of the feed-forward part. That part goes up to d_ff and down again, with two "
     "matrices.",
     "What is the shape of w_2?",
 )
@@ -106,8 +106,7 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count one number for a gain and one number for a shift. A gain or a shift has one number for every "
-    "feature.",
+    "You count each gain and each shift as a single number. Each of them has one number per feature.",
     "How many numbers does a gain have, for vectors of d_model numbers?",
 )
 def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -131,7 +130,7 @@ def biases_everywhere(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the matrices of one head. All heads together have d_model columns.",
+    "You count the matrices of only one head. All heads together have d_model columns.",
     "How many columns does w_q have, for all heads together?",
 )
 def one_head_only(d_model: int, n_heads: int, d_ff: int) -> int:

@@ -104,7 +104,7 @@ def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None)
 
 
 @exercise.mistake(
-    "You normalise after adding, as the first paper did. In this block the norm comes first, inside each "
+    "You normalise after adding, as the original paper did. In this block the norm comes first, inside each "
     "part, and x itself passes through unchanged.",
     "In x + part(norm(x)), is the x before the plus sign normalised?",
 )
@@ -135,7 +135,7 @@ def second_norm_missing(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) 
 
 
 @exercise.mistake(
-    "You add to the normalised x. The x that passes through the block has to stay unchanged.",
+    "You add to the normalised x. The x that passes through the block must not be normalised.",
     "After which step do you lose the x that came in?",
 )
 def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

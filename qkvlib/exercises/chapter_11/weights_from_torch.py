@@ -128,8 +128,8 @@ def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "You transpose torch's two matrices, but return only those two. The first of them contains three of "
-    "ours, one on top of another.",
+    "You transpose torch's two matrices, but return only these two. in_proj_weight contains three of ours, "
+    "one on top of another.",
     "How many rows does in_proj_weight have, and how many does w_q have?",
 )
 def not_cut(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:

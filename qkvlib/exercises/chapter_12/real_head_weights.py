@@ -77,8 +77,8 @@ def biases_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor
 
 
 @exercise.mistake(
-    "You add the bias to each row of the weight matrix, before the product. Then the bias counts once for "
-    "each number of x. Add the bias to the queries, after the product.",
+    "You add the bias to each row of the weight matrix, before the product. Then the bias is multiplied by "
+    "every number of x. Add the bias to the queries, after the product.",
     "In x W_Q + b_Q, is b_Q multiplied by x?",
 )
 def bias_added_to_the_weights(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:

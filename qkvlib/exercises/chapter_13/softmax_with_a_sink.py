@@ -68,8 +68,8 @@ def unstable(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the maximum from every score, and then add 1. The 1 is the exponential of the "
-    "zero: subtract the same from that zero.",
+    "You subtract the maximum from every score, and then add 1. The 1 is the exponential of the zero: "
+    "subtract the same number from that zero.",
     "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk(scores: Tensor) -> Tensor:
@@ -79,7 +79,7 @@ def one_not_shrunk(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You subtract the larger of 0 and the maximum from every score, and then add 1. The 1 is the "
-    "exponential of the zero: subtract the same from that zero.",
+    "exponential of the zero: subtract the same number from that zero.",
     "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
@@ -128,7 +128,7 @@ def one_for_each(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You squash each score by itself (a sigmoid): the sum over the row is missing.",
-    "If one score of a row grows, what should happen to the weights of the others?",
+    "If one score of a row grows, what should happen to the weights of the other scores?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
     return torch.sigmoid(scores)
@@ -239,7 +239,7 @@ def one_grown(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You give each score its own sum with the extra 1, which is a sigmoid. The other scores of the row are "
     "missing in the denominator.",
-    "If one score of a row grows, what should happen to the weights of the others?",
+    "If one score of a row grows, what should happen to the weights of the other scores?",
 )
 def each_by_itself(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)

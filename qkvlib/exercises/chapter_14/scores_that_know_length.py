@@ -186,7 +186,7 @@ def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 @exercise.mistake(
     "This is right for more keys than in training. For fewer keys you leave the scores as they are. But the "
-    "task uses the ratio there, too, where it is smaller than one.",
+    "task uses the ratio for fewer keys, too: it is then smaller than one.",
     "What does the task say about fewer keys than in training?",
 )
 def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:

@@ -81,8 +81,7 @@ def all_three_for_each_head(n_layers: int, n_heads: int, n_kv_heads: int, d_head
 
 
 @exercise.mistake(
-    "You count three rows where two are kept: a query for each head of keys and values, besides its key and "
-    "its value.",
+    "For each head of keys and values you count three rows: a query, a key and a value. Only two are kept.",
     "Which token looks at the query of an earlier token?",
 )
 def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -108,7 +107,7 @@ def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "You count one layer. Each layer has its own x, so each has its own keys and values.",
+    "You count only one layer. Each layer has its own x, so each has its own keys and values.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -116,7 +115,7 @@ def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
 
 
 @exercise.mistake(
-    "You count one token. The cache keeps all of them.",
+    "You count only one token. The cache keeps all tokens.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -151,7 +150,7 @@ def both_kinds_of_heads_added(
 
 
 @exercise.mistake(
-    "You count one head of keys and values in each layer. Each layer has n_kv_heads of these heads.",
+    "You count only one head of keys and values in each layer. Each layer has n_kv_heads of these heads.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:

@@ -148,7 +148,7 @@ def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by sqrt(d_k). That division keeps softmax soft, and there is no softmax here.",
-    "In chapter 2, what did the division by the square root protect?",
+    "In chapter 2, what did dividing by the square root prevent?",
 )
 def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ v / k.shape[-1] ** 0.5

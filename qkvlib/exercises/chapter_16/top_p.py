@@ -137,7 +137,7 @@ def others_left_away(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You stop one token too early: you drop the token that takes the sum past p. You handle the case where "
-    "the first token already has more than p, but not the others.",
+    "the first token already has more than p, but not the other cases.",
     "With 0.5 and 0.25, and p = 0.6: how many tokens do you need to reach at least 0.6?",
 )
 def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:

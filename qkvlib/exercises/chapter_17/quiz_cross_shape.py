@@ -41,7 +41,7 @@ def shape(value: Any) -> Any:
 @exercise.mistake(
     "In your answer the letters ask. The model writes sounds, so the sounds ask, and each needs a row. Read "
     "again: chapter 10, “Who asks?”.",
-    "Which side needs one row of output each, sounds or letters?",
+    "Which need one row of output each, the sounds or the letters?",
 )
 def letters_ask() -> tuple[int, int]:
     return (7, 5)

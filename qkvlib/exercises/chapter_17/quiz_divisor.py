@@ -55,8 +55,8 @@ def root_of_the_heads() -> float:
 
 
 @exercise.mistake(
-    "That is d_model. A head's dot product is shorter, and you need a root. Read again: "
-    "chapter 2, “Why a square root?”.",
+    "That is d_model. A head's queries are shorter, and you need a square root. Read again: chapter 2, “Why "
+    "a square root?”.",
     "How many numbers does one head's query have?",
 )
 def d_model_itself() -> float:

@@ -30,7 +30,7 @@ exercise.judged_by(one_number)
 @exercise.mistake(
     "You give each word a third: you use no mask, or a mask after softmax. Then the row no longer sums to "
     "one. Read again: chapter 7, “Hide the future”.",
-    "Which words may the second one see?",
+    "Which words may the second word see?",
 )
 def mask_forgotten() -> float:
     return 0.33
@@ -48,7 +48,7 @@ def itself_hidden() -> float:
 @exercise.mistake(
     "Your mask hides the past. A word that is being written may see what came before. Read again: "
     "chapter 7, “What does True mean?”.",
-    "Which word does not exist yet when the second one is written?",
+    "Which word does not exist yet when the second word is written?",
 )
 def mask_upside_down() -> float:
     return 0.0

@@ -67,8 +67,8 @@ def divided_already() -> float:
 
 
 @exercise.mistake(
-    "You get that from the query times the word itself. W_K makes the key. Read again: "
-    "chapter 3, “What if the matrices change nothing?”.",
+    "That is the query times the word itself. W_K makes the key. Read again: chapter 3, “What if the "
+    "matrices change nothing?”.",
     "What is the key of *law*?",
 )
 def key_left_as_it_is() -> float:

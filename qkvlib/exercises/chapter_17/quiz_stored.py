@@ -36,8 +36,8 @@ def w_o_forgotten() -> int:
 
 
 @exercise.mistake(
-    "You give each head matrices of 64 by 64. The heads share the width: their matrices side by "
-    "side are one of 64 by 64. Read again: chapter 8, “What many heads cost”.",
+    "You give each head matrices of 64 by 64. The heads share the width: their matrices side by side are "
+    "one matrix of 64 by 64. Read again: chapter 8, “What many heads cost”.",
     "How many columns of W_Q belong to one head?",
 )
 def a_full_layer_for_each_head() -> int:
