@@ -310,7 +310,7 @@ assert torch.equal(products, queries @ keys.T)
 # %% [markdown]
 # ### Exercise: `cosine_similarity`
 #
-# Return the matrix of cosines, for any number of rows on each side. `x.norm(dim=1, keepdim=True)` gives the
+# Return the matrix of cosines, however many rows a and b have. `x.norm(dim=1, keepdim=True)` gives the
 # length of each row of x, as a column.
 
 

@@ -97,7 +97,8 @@ side_by_side(
 )
 
 # %% [markdown]
-# The two rows of *the* are equal. The embedding does not know the position of a word, or its neighbours.
+# The two rows of *the* are equal. A word's row of the embedding depends neither on its position nor on its
+# neighbours.
 #
 # ## Is it W_Q?
 #
@@ -557,10 +558,10 @@ seeds({"same sense": within, "different senses": across}, "cosine, on average", 
 # prediction. BERT was trained on it. (This mask replaces a word in the input. The mask of chapter 4 hides a
 # key from a query.)
 #
-# For masked words we take two layers. The first layer passes on one vector for each word, and these vectors
+# For masked words we use two layers. The first layer passes on one vector for each word, and these vectors
 # are the second layer's x. The second layer computes its own queries, keys and values from that x. So when
-# the hidden word asks in the second layer, *bank* answers with its contextual vector, not with its row of the
-# embedding.
+# the hidden word asks in the second layer, *bank* answers with its contextual vector, not with its row of
+# the embedding.
 
 # %%
 never_told = predict(

@@ -609,7 +609,7 @@ matrix(rows, ["from head 1", "from head 2", "output of its"], ["1st", "2nd", "3r
 #
 # ### Exercise: `predict_head_weights`
 #
-# Count without biases, and return the number. You may let Python multiply.
+# Leave out the biases, and return the number. Python may do the multiplying.
 
 
 # %%

@@ -663,8 +663,8 @@ which_silenced.reveal(
 
 # %% [markdown]
 # Each failure shows what its wiring is for. Without its own past the decoder has only the last sound: it
-# starts well, and may begin to stutter. Without the encoder's attention, the vector of a letter holds only
-# the letter and its position. Nothing in it says that an *n* comes next, or that the letter is part of *igh*.
+# starts well, but may then stutter. Without the encoder's attention, the vector of a letter holds only the
+# letter and its position. Nothing in it says that an *n* comes next, or that the letter is part of *igh*.
 #
 # ## What you have seen
 #

@@ -119,7 +119,7 @@ side_by_side(
 # that was tired*. With *icy* in the sentence it would say "of the ground". (The other words ask for nothing,
 # so they attend equally to all four words.)
 #
-# If attention's result had replaced $x$, "points back" would be gone: *it* would only be a second *tired*.
+# If attention's result had replaced $x$, "points back" would be gone: *it* would be just a second *tired*.
 # *Adding* the result is called a **residual connection**.
 #
 # Now the second layer is yours. Its $x$ comes from the first layer: *cow*, *street*, the *it* that was tired,
@@ -651,7 +651,7 @@ assert count_parameters(32, 4, 128) == sum(weight.numel() for weight in ours.val
 # ### Exercise: `count_multiply_adds`
 #
 # And how much does a block compute, for a sentence of n words? A product of [a, b] with [b, c] takes a·b·c
-# **multiply-adds**: one multiplication and one addition, counted as one. Count the matrix products of a
+# **multiply-adds**, each a multiplication and an addition, counted as one. Count the matrix products of a
 # block, including the scores and the blend of the values. The rest is small and does not matter.
 
 # %%

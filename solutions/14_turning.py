@@ -117,11 +117,11 @@ learned_beyond.reveal(
 )
 
 # %% [markdown]
-# In learned position embeddings nothing says that one position comes after another: each row is learned by
-# itself. Sines and cosines continue by rule, but the heads that have them are still wrong most of the time.
-# Many W_Q and W_K fit the first sixteen positions, and the loss does not prefer those that depend on the
-# distance alone. (If the training lines begin at random positions, these heads are right at the later
-# positions, too. We have tried it.)
+# In learned position embeddings nothing says that one position comes after another: each row is learned
+# separately. Sines and cosines continue by a rule, but the heads that use them are still wrong most of the
+# time. Many pairs of W_Q and W_K fit the first sixteen positions, and nothing in the loss favours a pair
+# whose scores depend only on the distance. (If the training lines begin at random positions, these heads are right at
+# the later positions, too. We have tried it.)
 #
 # ## RoPE: rotate, do not add
 #
@@ -472,8 +472,8 @@ for n in sizes:
 # fast? With a gap of $g \log n$ the right card's exponential is $e^{g \log n} = n^g$, and the sum is
 # $n^g+n-1$. If $g$ is larger than one, $n^g$ is larger than the rest, for any $n$.
 #
-# So let the scores grow with the logarithm of the number of keys. With as many keys as in training the scores
-# should stay as they are:
+# So let the scores grow with the logarithm of the number of keys. With as many keys as in training, the
+# scores should stay as they are:
 #
 # $$\text{scores} = \frac{\log n}{\log n_{\text{train}}} \cdot \frac{Q K^{\mathsf T}}{\sqrt{d_k}}$$
 #

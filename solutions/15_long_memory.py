@@ -521,10 +521,10 @@ print(f"carried along: {carried:.6f}   all at once: {whole:.6f}")
 
 # %% [markdown]
 # So one factor, $e^{\text{old} - \text{new}}$, makes the old sum fit the new largest score, whatever is in
-# the sum. The same is true of the blend, which is the sum of the values, each times its exponential. The new
-# blend is the old blend times the factor, plus the block's exponentials times its values. For each query you
-# carry three things along: the largest score, the total, and the blend, which is not divided yet. At the end
-# you divide the blend by the total, once, and have the output. This is **online softmax**.
+# the sum. The same factor corrects the blend, the sum of the values, each times its exponential. The new
+# blend is the old blend times the factor, plus the sum of the block's values, each times its exponential. For
+# each query you carry three things along: the largest score, the total, and the blend, which is not
+# divided yet. At the end you divide the blend by the total, once, and have the output. This is **online softmax**.
 #
 # ### Exercise: `online_softmax`
 #

@@ -20,8 +20,8 @@
 # leave softmax out of most of their layers.
 #
 # **The questions of this chapter: why does softmax need all keys? What does a memory of fixed size forget?
-# And then the rest of a model: how is the next token chosen, and what do all the other names in the
-# description of a model mean?**
+# And in the rest of the model, how is the next token chosen, and what do the other terms in a model's
+# description mean?**
 #
 # *You will be able to* {goal}.
 #
