@@ -24,20 +24,20 @@ def _product(rows: str, columns: str, other_rows: str, other_columns: str) -> st
     left, right = f"[{rows}, {columns}]", f"[{other_rows}, {other_columns}]"
     turned = []
     if columns == other_columns:
-        turned.append("the right one transposed would fit")
+        turned.append("the right matrix transposed would fit")
     if rows == other_rows:
-        turned.append("the left one transposed would fit")
+        turned.append("the left matrix transposed would fit")
     guess = f" ({' and '.join(turned)})" if turned else ""
     return (
         f"The product {left} @ {right} is not possible: the left matrix needs as many columns as the right "
-        f"one has rows, and {columns} is not {other_rows}{guess}."
+        f"matrix has rows, but {columns} is not {other_rows}{guess}."
     )
 
 
 def _batches(wanted: str, got: str) -> str:
     return (
-        "In a product of batches, each left matrix needs as many columns as the right one has "
-        f"rows: torch needs [batches, rows] = [{wanted}] on the right, but finds [{got}]. `.mT` "
+        "In a product of batches, each left matrix needs as many columns as the right matrix "
+        f"has rows: torch needs [batches, rows] = [{wanted}] on the right, but finds [{got}]. `.mT` "
         "transposes the matrices of a batch."
     )
 
@@ -126,18 +126,19 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"view size is not compatible",
-        "`view` needs the numbers in order in memory, and after a transpose they are not. `reshape` does "
+        "`view` needs the numbers in order in memory, but after a transpose they are not. `reshape` does "
         "the same with any tensor.",
     ),
     (r"shape '\[((?:-?\d+(?:, -?\d+)*)?)\]' is invalid for input of size (\d+)", _reshaped),
     (
         r"same dtype, but (?:got|found)|expected scalar type|must have the same dtype",
         "This line mixes two dtypes. `.to(x.dtype)` makes a tensor like x, and `torch.zeros(..., "
-        "dtype=x.dtype)` starts with the right one.",
+        "dtype=x.dtype)` starts with the right dtype.",
     ),
     (
         r"leaf Variable that requires grad.*in-place",
-        "A parameter is changed in place while torch records gradients. Do it inside `with torch.no_grad():`",
+        "A parameter is changed in place while torch records gradients. Change the parameter inside "
+        "`with torch.no_grad():`",
     ),
     (
         r"modified by an inplace operation",
@@ -156,7 +157,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"backward through the graph a second time",
-        "Each forward pass allows only one backward pass: compute the loss again before each `backward()`.",
+        "Each forward pass allows only one backward pass, so compute the loss again before each "
+        "`backward()`.",
     ),
     (
         r"grad can be implicitly created only for scalar",
@@ -172,7 +174,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"expanded size of the tensor \((\d+)\) must match the existing size \((\d+)\)",
-        "A tensor cannot be expanded to the size of another: along one dimension the sizes are {} and {}. "
+        "A tensor cannot be expanded to this size, because along one dimension the sizes are {} and {}. "
         "Only a size of 1 is repeated.".format,
     ),
     (

@@ -240,9 +240,9 @@ def _sums(one: Failure, names: Sequence[str]) -> list[str]:
         own = ["The numbers sum to one, as they should."] if got.ndim == 1 else []
         return [*own, "The rows sum to one, as they should."]
     turned = got.ndim > 1 and _ones(got.sum(-2))
-    own = ["The numbers should sum to one. Yours do not."] if got.ndim == 1 else []
-    columns = ["Your columns sum to one. The rows should."] if turned else []
-    return [*own, *columns, "Each row should sum to one. Not all of yours do."]
+    own = ["The numbers should sum to one. Your numbers do not."] if got.ndim == 1 else []
+    columns = ["Your columns sum to one, but the rows should."] if turned else []
+    return [*own, *columns, "Each row should sum to one. Not all of your rows do."]
 
 
 def _ones(sums: Tensor) -> bool:

@@ -30,7 +30,7 @@ def check_task(task: Task) -> Task:
         few, many = _fits(task, _FEW, 0), _fits(task, _MANY, 2)
         _need_its_generator(task, few)
     except _WrongError as wrong:
-        print(f"✗ {wrong}\nUntil then the cells below go on with the task of chapter 9.")
+        print(f"✗ {wrong}\nUntil your task fits, the cells below use the task of chapter 9.")
         return TwoQuestions()
     print("\n".join(["✓ A deal of your task:", *_deal(task, few), *_remarks(many)]))
     return task
@@ -106,8 +106,8 @@ def _inputs(task: Task, batch: Batch) -> tuple[Tensor, Tensor]:
     )
     if question.shape[1] != 1:
         raise _WrongError(
-            f"the question has {question.shape[1]} cards, but there must be exactly one, which asks "
-            "everything at once: `question[:, None, :]`"
+            f"the question has {question.shape[1]} cards, but it must be one card that asks everything: "
+            "try `question[:, None, :]`"
         )
     for name, tensor in (("the question", question), ("cards", cards)):
         _need_range(name, tensor, 0, task.n_tokens, f"`tokens` names {task.n_tokens} words, from 0")
@@ -143,7 +143,7 @@ def _need_its_generator(task: Task, batch: Batch) -> None:
         )
     if all(map(torch.equal, batch.inputs, other.inputs)):
         raise _WrongError(
-            "every seed deals the same cards, so a model could learn them by heart: draw them with "
+            "every seed deals the same cards, so a model could learn the cards by heart: draw the cards with "
             "`generator`"
         )
 

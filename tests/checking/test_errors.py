@@ -49,9 +49,9 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: A @ B,
         "[2, 4] @ [3, 4] is not possible: the left matrix needs as many columns as the right "
-        "one has rows, and 4 is not 3 (the right one transposed would fit).",
+        "matrix has rows, but 4 is not 3 (the right matrix transposed would fit).",
     ),
-    (lambda: A.T @ B.T, "and 2 is not 4 (the left one transposed would fit)."),
+    (lambda: A.T @ B.T, "but 2 is not 4 (the left matrix transposed would fit)."),
     (lambda: torch.bmm(A[None], B[None]), "finds [1, 3]"),
     (lambda: A[None].expand(2, 2, 4) @ B[None].expand(2, 3, 4), "finds [2, 3]"),
     (lambda: B - B.sum(1), "At dimension 1 they are 4 and 3. A sum, mean or norm"),

@@ -32,7 +32,7 @@ ABOVE = EXPECTED + torch.tensor([[0.0, 1.0, 2.0], [0.0, 0.0, 4.0], [0.0, 0.0, 0.
         (ON_THE_DIAGONAL, EXPECTED, "on the diagonal"),
         (ABOVE, EXPECTED, "above the diagonal"),
         (WEIGHTS.mT.softmax(-1).mT, WEIGHTS, "Your columns sum to one"),
-        (WEIGHTS + EXPECTED, WEIGHTS, "Each row should sum to one. Not all of yours do."),
+        (WEIGHTS + EXPECTED, WEIGHTS, "Each row should sum to one. Not all of your rows do."),
         (WEIGHTS.roll(1, 0).sqrt() ** 3, WEIGHTS, "Each row should sum to one"),
     ],
 )
@@ -48,9 +48,9 @@ def test_one_relation_is_found_and_said(got: Tensor, expected: Tensor, words: st
 def test_a_single_vector_has_no_rows() -> None:
     wanted = [WEIGHTS[0].repeat(2) / 2, WEIGHTS[1].repeat(2) / 2]
     failures = [Failure((), one.flip(0).sqrt(), one) for one in wanted]
-    assert sentences(failures, []) == ["The numbers should sum to one. Yours do not."]
+    assert sentences(failures, []) == ["The numbers should sum to one. Your numbers do not."]
     found = sentences([*failures, Failure((), WEIGHTS.exp(), WEIGHTS)], [])
-    assert found == ["Each row should sum to one. Not all of yours do."]
+    assert found == ["Each row should sum to one. Not all of your rows do."]
     summed = [Failure((), one.roll(1) ** 2 / (one**2).sum(), one) for one in wanted]
     assert sentences(summed, []) == ["The numbers sum to one, as they should."]
 

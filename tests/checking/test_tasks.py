@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said_and_the_lesson_goes_on(words: str, capsys: pytest
     said = capsys.readouterr().out
     assert said.startswith("✗ ")
     assert words in said
-    assert "go on with the task of chapter 9" in said
+    assert "use the task of chapter 9" in said
 
 
 def test_an_answer_that_the_card_does_not_settle_is_remarked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return x as it came in. A query is not the word's vector: W_Q turns the vector into the query.",
+    "You return x unchanged. A query is not the word's vector: W_Q turns the vector into the query.",
     "What would w_q have to be for x @ w_q to equal x?",
 )
 def x_itself(x: Tensor, w_q: Tensor) -> Tensor:
@@ -53,7 +53,7 @@ def x_itself(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return W_Q. It makes the queries, and it is the same for every sentence.",
+    "You return W_Q. That matrix makes the queries, but it is the same for every sentence.",
     "If the sentence changes, should your result stay the same?",
 )
 def the_matrix_itself(x: Tensor, w_q: Tensor) -> Tensor:
@@ -70,7 +70,7 @@ def transposed(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply entry by entry. A projection is a matrix product, `@`.",
+    "You multiply entry by entry. But a projection is a matrix product, `@`.",
     "What is the difference between `*` and `@` for two matrices?",
 )
 def entry_by_entry(x: Tensor, w_q: Tensor) -> Tensor:
@@ -78,7 +78,8 @@ def entry_by_entry(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "W_Q is on the left, so it mixes the words. A projection treats every word alike.",
+    "In your product W_Q is on the left, so it mixes the words. But a projection works on each word "
+    "separately.",
     "If you change only the first word, which rows of the result may change?",
 )
 def matrix_on_the_left(x: Tensor, w_q: Tensor) -> Tensor:
@@ -86,7 +87,7 @@ def matrix_on_the_left(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You make only one query for the whole sentence. Each word has a query of its own.",
+    "You make only one query for the whole sentence. But each word has its own query.",
     "For three words, how many rows should the result have?",
 )
 def one_for_all(x: Tensor, w_q: Tensor) -> Tensor:
@@ -104,7 +105,7 @@ def on_its_side(x: Tensor, w_q: Tensor) -> Tensor:
 @exercise.mistake(
     "You turn the queries into weights. Softmax comes later, after the queries have been compared with the "
     "keys.",
-    "May a query have a negative number?",
+    "May a query contain a negative number?",
 )
 def softmax_too_early(x: Tensor, w_q: Tensor) -> Tensor:
     return torch.softmax(x @ w_q, dim=-1)

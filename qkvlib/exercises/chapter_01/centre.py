@@ -10,9 +10,10 @@ from qkvlib.exercises.kit.exercise import Case, ExerciseBuilder
 exercise = ExerciseBuilder(
     points=1,
     hints=(
-        "Three rows have three means. Along which dimension are the numbers of one row?",
-        "`x.mean(dim=1)` has the shape [n]. To subtract them from x row by row, they must be [n, 1].",
-        "the means of the rows, with keepdim=True; x minus them",
+        "Three rows have three means. Along which dimension do the numbers of one row lie?",
+        "`x.mean(dim=1)` has the shape [n]. To subtract the means from x row by row, you need the shape [n, "
+        "1].",
+        "the means of the rows, with keepdim=True; x minus these means",
     ),
 )
 
@@ -48,7 +49,7 @@ def without_keepdim(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the mean of each *column*. `dim` names the dimension that disappears, and dim=0 runs down the "
+    "You take the mean of each *column*. `dim` names the dimension that disappears, and dim=0 removes the "
     "rows.",
     "x is [2, 3]. Which of `x.mean(dim=0)` and `x.mean(dim=1)` has two numbers?",
 )
@@ -57,7 +58,7 @@ def columns_centred(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take one mean for the whole of x. Each row has its own mean.",
+    "You take one mean for the whole of x. But each row has its own mean.",
     "`x.mean()` is one number. How many means do 3 rows have?",
 )
 def one_mean_for_all(x: Tensor) -> Tensor:
@@ -65,7 +66,7 @@ def one_mean_for_all(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the sum of each row. The mean is the sum divided by the number of numbers.",
+    "You subtract the sum of each row, not the mean. The mean is the sum divided by the length of the row.",
     "What is the mean of 1, 2 and 6, and what is their sum?",
 )
 def sum_for_mean(x: Tensor) -> Tensor:
@@ -73,7 +74,7 @@ def sum_for_mean(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the means. Return x minus the means, in the shape of x.",
+    "You return only the means. Return x minus the means, in the shape of x.",
     "How many numbers go in, and how many should come out?",
 )
 def only_the_means(x: Tensor) -> Tensor:
@@ -81,7 +82,7 @@ def only_the_means(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the means, one for each row. Return x minus the means, in the shape of x.",
+    "You return only the means, one for each row. Return x minus the means, in the shape of x.",
     "How many numbers go in, and how many should come out?",
 )
 def only_the_means_in_a_list(x: Tensor) -> Tensor:
@@ -90,7 +91,7 @@ def only_the_means_in_a_list(x: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The signs are reversed: you subtract x from the means.",
-    "A number is above the mean of its row. Is it positive or negative afterwards?",
+    "If a number is above the mean of its row, should its result be positive or negative?",
 )
 def means_minus_x(x: Tensor) -> Tensor:
     return x.mean(dim=1, keepdim=True) - x

@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     hints=(
         "A cosine is a dot product of two vectors of length one.",
         "`x.norm(dim=1, keepdim=True)` is the length of each row, as a column. Divide by it.",
-        "make each row of a and of b length one; multiply the first by the second transposed",
+        "scale each row of a and of b to length one; multiply the new a by the new b transposed",
     ),
 )
 
@@ -54,7 +54,7 @@ def not_normalised(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths of a's rows only. A long row of b still gets a large value.",
+    "You divide only by the lengths of a's rows. A long row of b still gets large values.",
     "If one row of b becomes ten times as long, should its cosines change?",
 )
 def only_a_normalised(a: Tensor, b: Tensor) -> Tensor:
@@ -62,7 +62,7 @@ def only_a_normalised(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths of b's rows only. A long row of a still gets large values.",
+    "You divide only by the lengths of b's rows. A long row of a still gets large values.",
     "If one row of a becomes ten times as long, should its cosines change?",
 )
 def only_b_normalised(a: Tensor, b: Tensor) -> Tensor:
@@ -70,7 +70,7 @@ def only_b_normalised(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the squared lengths. The square root of the sum of squares is missing.",
+    "You divide by the squared lengths. But a length is the square root of the sum of squares.",
     "The vector (3, 4) has length 5. What do you get for 3*3 + 4*4?",
 )
 def squared_lengths(a: Tensor, b: Tensor) -> Tensor:
@@ -78,8 +78,8 @@ def squared_lengths(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You measure length as a sum of absolute values. "
-    "The length of an arrow is the square root of the sum of squares.",
+    "You measure length as a sum of absolute values. But the length of an arrow is the square root of the "
+    "sum of squares.",
     "How long is the arrow from (0, 0) to (3, 4)?",
 )
 def absolute_lengths(a: Tensor, b: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ def absolute_lengths(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the norm of the whole matrix. Each row has its own length.",
+    "You divide by the norm of the whole matrix. But each row has its own length.",
     "`x.norm()` is one number. How many lengths do 3 rows have?",
 )
 def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You measure the columns. The vectors are the rows, so each row needs its own length.",
+    "You measure the columns. But the vectors are the rows, so each row needs its own length.",
     "For x of shape [3, 4], what is the shape of `x.norm(dim=0)`, and how many vectors are there?",
 )
 def columns_normalised(a: Tensor, b: Tensor) -> Tensor:
@@ -103,8 +103,8 @@ def columns_normalised(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return distances. For vectors that are alike a distance is small, but a similarity is large.",
-    "What does your function give for two equal vectors, and what is the cosine of angle zero?",
+    "You return distances. For vectors that are alike, a distance is small, but a similarity is large.",
+    "What does your function give for two equal vectors, and what is the cosine of 0 degrees?",
 )
 def distance_for_similarity(a: Tensor, b: Tensor) -> Tensor:
     return torch.cdist(a, b)
@@ -119,8 +119,8 @@ def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your matrix is transposed: rows belong to b and columns to a. Entry [i, j] must compare row i of a with"
-    " row j of b.",
+    "Your matrix is transposed: its rows belong to b and its columns to a. But entry [i, j] must compare "
+    "row i of a with row j of b.",
     "With 3 rows in a and 2 in b, what shape should the result have?",
 )
 def table_transposed(a: Tensor, b: Tensor) -> Tensor:
@@ -128,8 +128,8 @@ def table_transposed(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the absolute value. A cosine below zero says that two vectors point away from each other, and "
-    "your result loses that.",
+    "You take the absolute value. But a cosine below zero means that two vectors point away from each "
+    "other, and your result loses that sign.",
     "What is the cosine of 180 degrees?",
 )
 def absolute_cosine(a: Tensor, b: Tensor) -> Tensor:
@@ -138,15 +138,15 @@ def absolute_cosine(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the angles. Return their cosines: leave out the arc cosine.",
-    "Two vectors point the same way: what is the angle, and what is its cosine?",
+    "If two vectors point the same way, what is the angle between them, and what is its cosine?",
 )
 def angle_for_cosine(a: Tensor, b: Tensor) -> Tensor:
     return torch.acos((unit_rows(a) @ unit_rows(b).T).clamp(-1, 1))
 
 
 @exercise.mistake(
-    "You compare row i of a only with row i of b. The result has an entry for every pair: each row of a with"
-    " each row of b.",
+    "You compare row i of a only with row i of b. But the result has an entry for every pair: each row of a "
+    "with each row of b.",
     "With 3 rows in a and 2 in b, how many pairs are there?",
 )
 def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
@@ -154,8 +154,8 @@ def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both lengths are columns. The lengths of b belong to the columns of the result, so they have to be "
-    "transposed, like b itself in the product.",
+    "The lengths of a and of b are both columns. But the lengths of b belong to the columns of the result, "
+    "so they have to be transposed, like b itself in the product.",
     "Entry [i, j] needs the length of row j of b. Along which dimension of the result does j run?",
 )
 def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
@@ -172,8 +172,8 @@ def b_not_turned(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both matrices have rows of length one, as they should, but the second is not transposed. `@` "
-    "multiplies rows by columns, and you want rows by rows.",
+    "Both matrices have rows of length one, as they should, but you do not transpose the second matrix. `@` "
+    "multiplies rows by columns, but you need rows by rows.",
     "What does `.T` do to the rows of a matrix?",
 )
 def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
@@ -181,8 +181,8 @@ def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths of a, and then multiply by the lengths of b: Python goes from left to right. "
-    "Put the product of the lengths in brackets.",
+    "You divide by the lengths of a, and then multiply by the lengths of b, because Python goes from left "
+    "to right. Put the product of the lengths in brackets.",
     "What is 12 / 2 * 3, and what is 12 / (2 * 3)?",
 )
 def brackets_forgotten(a: Tensor, b: Tensor) -> Tensor:

@@ -14,8 +14,8 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "One number comes out. Start a running total at zero.",
-        "Go through the positions 0, 1, 2, ... At each, multiply a's number by b's and add the product to "
-        "the total.",
+        "Go through the positions 0, 1, 2, ... At each position, multiply a's number by b's number and add "
+        "the product to the total.",
         "total = 0; for each i in range(len(a)): add a[i] times b[i] to total; return total",
     ),
 )
@@ -44,15 +44,16 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return the products pair by pair. A dot product is one number: their sum.",
-    "(1, 2) and (3, 4) give the products 3 and 8. Which single number do they make together?",
+    "You return the products pair by pair. But a dot product is one number, the sum of these products.",
+    "(1, 2) and (3, 4) give the products 3 and 8. Which single number is the dot product?",
 )
 def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
     return a * b
 
 
 @exercise.mistake(
-    "You add the two vectors and sum the result. A dot product multiplies the numbers pair by pair first.",
+    "You add the two vectors and sum the result. But a dot product first multiplies the numbers pair by "
+    "pair.",
     "(1, 0) and (0, 1) are perpendicular. What should their dot product be, and what is yours?",
 )
 def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
@@ -60,7 +61,7 @@ def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the first product only. Probably `return` is inside the loop.",
+    "You return only the first product. Probably `return` is inside the loop.",
     "How many times does a loop run when its body ends with `return`?",
 )
 def returned_too_early(a: Tensor, b: Tensor) -> Tensor:
@@ -68,7 +69,7 @@ def returned_too_early(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the last product only: each round of the loop forgets the previous product.",
+    "You return only the last product, because each round of the loop overwrites the previous product.",
     "What is the difference between `total = x` and `total += x`?",
 )
 def overwritten_not_added(a: Tensor, b: Tensor) -> Tensor:
@@ -92,8 +93,8 @@ def first_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths. That is the cosine, which comes later in this chapter. The dot product keeps "
-    "the lengths.",
+    "You divide by the lengths. That gives the cosine, which comes later in this chapter. But in a dot "
+    "product the lengths count.",
     "If a becomes twice as long, what happens to the dot product, and what happens to your result?",
 )
 def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
@@ -101,7 +102,7 @@ def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the products. A dot product only adds them up.",
+    "You average the products. But a dot product only adds the products up.",
     "What is the dot product of (1, 1) with (1, 1)?",
 )
 def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
@@ -117,8 +118,8 @@ def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take absolute values, and lose the sign. A dot product below zero says that the two vectors point "
-    "away from each other.",
+    "You take absolute values, so the sign is lost. But a dot product below zero means that the two vectors "
+    "point away from each other.",
     "What should (1, 0) and (-1, 0) give?",
 )
 def absolute_products(a: Tensor, b: Tensor) -> Tensor:
@@ -127,7 +128,7 @@ def absolute_products(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You add up squared differences. That is the squared distance, which is small for vectors that are "
-    "alike. The dot product adds up products.",
+    "alike. But the dot product adds up products.",
     "What does your function give for a vector with itself?",
 )
 def squared_distance(a: Tensor, b: Tensor) -> Tensor:
@@ -135,7 +136,7 @@ def squared_distance(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply only the first two pairs. A vector can have any number of entries.",
+    "You multiply only the first two pairs. But a vector can have any number of entries.",
     "If the vectors have a third number, what does your function do with it?",
 )
 def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
@@ -143,7 +144,8 @@ def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the two sums. A dot product first multiplies pair by pair, and then sums.",
+    "You sum each vector and multiply the two sums. But a dot product first multiplies pair by pair, and "
+    "then sums.",
     "(1, 0) and (0, 1) have the sums 1 and 1. What should their dot product be?",
 )
 def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:
@@ -151,8 +153,8 @@ def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your result is never below zero: its sign is lost. Two arrows that point away from each other have a "
-    "dot product below zero.",
+    "Your result is never below zero, because its sign is lost. But two arrows that point away from each "
+    "other have a dot product below zero.",
     "What is the dot product of (1, 0) and (-1, 0)?",
 )
 def sign_taken_away(a: Tensor, b: Tensor) -> Tensor:

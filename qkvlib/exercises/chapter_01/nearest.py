@@ -57,7 +57,7 @@ def _cosines(query: Tensor, keys: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You take the largest dot product. A long key can win even if it points in a different direction.",
-    "Multiply one key by 100: should it become the nearest key to every query?",
+    "If you multiply one key by 100, should it become the nearest key to every query?",
 )
 def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:
     return (keys @ query).argmax()
@@ -65,23 +65,24 @@ def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You take the smallest cosine, which belongs to the key that points away most.",
-    "The cosine of equal directions is 1. Can another cosine be larger?",
+    "The cosine of equal directions is 1. Can any cosine be larger?",
 )
 def smallest_cosine(query: Tensor, keys: Tensor) -> Tensor:
     return _cosines(query, keys).argmin()
 
 
 @exercise.mistake(
-    "You take the smallest distance. That prefers keys that are about as long as the query, but only the "
-    "direction counts here.",
-    "Query (1, 0), keys (10, 0) and (0, 1): which points the same way, and which is closer?",
+    "You take the smallest distance. The distance favours keys that are about as long as the query, but "
+    "only the direction counts here.",
+    "For the query (1, 0) and the keys (10, 0) and (0, 1): which key points the same way, and which key is "
+    "closer?",
 )
 def smallest_distance(query: Tensor, keys: Tensor) -> Tensor:
     return (keys - query).norm(dim=1).argmin()
 
 
 @exercise.mistake(
-    "You pass the query as a vector, but `cosine_similarity` takes a matrix: `query[None]` is a matrix with "
+    "You pass the query as a vector, but `cosine_similarity` takes a matrix. `query[None]` is a matrix with "
     "one row.",
     "Along which dimension does `x.norm(dim=1)` run, and does a vector have that dimension?",
 )
@@ -90,7 +91,7 @@ def query_not_a_table(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the cosine of the best key. Return its position among the keys.",
+    "You return the cosine of the best key. Return the position of that key.",
     "What is the difference between `max` and `argmax`?",
 )
 def value_for_position(query: Tensor, keys: Tensor) -> Tensor:
@@ -98,7 +99,7 @@ def value_for_position(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the best key itself. Return its position, a whole number.",
+    "You return the best key itself. Return the position of that key, a whole number.",
     "If keys[2] is the best, what should your function return?",
 )
 def key_for_position(query: Tensor, keys: Tensor) -> Tensor:
@@ -106,8 +107,8 @@ def key_for_position(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest absolute cosine. A key that points exactly away would count as near.",
-    "What is the cosine of (1, 0) with (-1, 0), and are they near?",
+    "You take the largest absolute cosine. A key that points exactly the opposite way would count as near.",
+    "What is the cosine of (1, 0) with (-1, 0), and do these two vectors point the same way?",
 )
 def largest_absolute_cosine(query: Tensor, keys: Tensor) -> Tensor:
     return _cosines(query, keys).abs().argmax()
@@ -138,7 +139,7 @@ def all_cosines(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the longest key's position, whatever the query is.",
+    "You return the position of the longest key, whatever the query is.",
     "Where does your function read the query's direction?",
 )
 def longest_key(query: Tensor, keys: Tensor) -> Tensor:
@@ -146,8 +147,8 @@ def longest_key(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You always return the first position. In a loop, `return` may be indented one step too far, or the best"
-    " key so far is never updated.",
+    "You always return the first position. If you use a loop, its `return` may be indented one step too "
+    "far, or the best key so far may never be updated.",
     "When does your function look at the second key?",
 )
 def always_the_first(query: Tensor, keys: Tensor) -> int:

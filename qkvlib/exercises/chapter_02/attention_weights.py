@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("softmax",),
     hints=(
-        "It is the first half of the soft lookup, for all queries at once, and scaled.",
+        "This is the first half of the soft lookup, for all queries at once, with scaled scores.",
         "`q @ k.mT` has the dot product of every query with every key. d_k is `q.shape[-1]`.",
         "scores = q times k transposed, divided by the square root of d_k; softmax of each row",
     ),
@@ -56,7 +56,7 @@ def no_scale(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by d_k, not by its square root. The weights become too equal.",
+    "You divide by d_k, not by its square root, so the weights become too equal.",
     "The variance of the scores is d_k. What is their standard deviation?",
 )
 def divided_by_d_k(q: Tensor, k: Tensor) -> Tensor:
@@ -64,8 +64,8 @@ def divided_by_d_k(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of queries. Scores are large because each is a sum of many "
-    "products.",
+    "You divide by the square root of the number of queries. But scores are large because each score is a "
+    "sum of many products.",
     "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
 def root_of_n_queries(q: Tensor, k: Tensor) -> Tensor:
@@ -73,8 +73,8 @@ def root_of_n_queries(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of keys. Scores are large because each is a sum of many "
-    "products.",
+    "You divide by the square root of the number of keys. But scores are large because each score is a sum "
+    "of many products.",
     "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
 def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by sqrt(d_k). The scores are already too large, and need to shrink.",
+    "You multiply by sqrt(d_k). But the scores are already too large, and need to shrink.",
     "Should the scaling make the scores of wide keys larger or smaller?",
 )
 def multiplied(q: Tensor, k: Tensor) -> Tensor:
@@ -90,8 +90,8 @@ def multiplied(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your columns sum to one: the queries share each key. Each query has to divide its own attention among "
-    "the keys.",
+    "Your columns sum to one, so the queries share each key. But each query has to divide its own attention "
+    "among the keys.",
     "In the score matrix, is a query a row or a column?",
 )
 def softmax_over_queries(q: Tensor, k: Tensor) -> Tensor:
@@ -124,7 +124,7 @@ def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the scores. They are not weights yet: they can be negative.",
+    "You return the scores. Scores are not weights yet, because a score can be negative.",
     "Which function turns a row of scores into positive numbers that sum to one?",
 )
 def scores_returned(q: Tensor, k: Tensor) -> Tensor:
@@ -132,23 +132,24 @@ def scores_returned(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your matrix is transposed: rows belong to keys. Row i must say how query i divides its attention.",
-    "With 3 queries and 5 keys, how many rows should there be?",
+    "Your matrix is transposed: its rows belong to keys. But row i must say how query i divides its "
+    "attention.",
+    "With 3 queries and 5 keys, how many rows should the result have?",
 )
 def table_transposed(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1).mT
 
 
 @exercise.mistake(
-    "The keys ask and the queries answer: you computed k q^T, not q k^T.",
-    "Who divides its attention here, a query or a key?",
+    "Your keys ask and your queries are found, because you compute k q^T, not q k^T.",
+    "Which divides its attention here, a query or a key?",
 )
 def roles_swapped(q: Tensor, k: Tensor) -> Tensor:
     return (k @ q.mT / math.sqrt(q.shape[-1])).softmax(-1)
 
 
 @exercise.mistake(
-    "You compare by cosine. Attention uses dot products, in which the lengths count, too.",
+    "You compare by cosine. But attention uses dot products, in which the lengths count, too.",
     "What does the formula divide by: the vectors' lengths, or sqrt(d_k)?",
 )
 def cosines(q: Tensor, k: Tensor) -> Tensor:
@@ -157,8 +158,8 @@ def cosines(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
-    "Which two dimensions should be swapped, and which should stay where it is?",
+    "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
+    "Which two dimensions should be swapped, and which dimension should stay where it is?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.T / math.sqrt(q.shape[-1])).softmax(-1)

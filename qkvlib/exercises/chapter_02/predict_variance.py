@@ -9,7 +9,7 @@ from qkvlib.exercises.kit.exercise import ExerciseBuilder, asked_once
 exercise = ExerciseBuilder(
     points=1,
     hints=(
-        "Start with one product of two independent numbers of mean 0 and variance 1.",
+        "Start with the variance of one product of two independent numbers of mean 0 and variance 1.",
         "The variances of independent terms add up.",
         "variance of one product, times the number of products in the sum",
     ),
@@ -26,15 +26,16 @@ exercise.cases(asked_once)
 
 
 @exercise.mistake(
-    "A single product of two such numbers has variance 1. A dot product sums many of them.",
-    "How many products does a dot product of two such vectors add up?",
+    "That is the variance of a single product. But a dot product sums many products.",
+    "How many products does the dot product of these two vectors add up?",
 )
 def variance_of_one_product() -> float:
     return 1
 
 
 @exercise.mistake(
-    "That is the standard deviation, the square root of the variance. It is what the scores are divided by.",
+    "That is the standard deviation, the square root of the variance. The scores are divided by the "
+    "standard deviation, but the question is about the variance.",
     "If the standard deviation is 8, what is the variance?",
 )
 def standard_deviation() -> float:
@@ -42,8 +43,8 @@ def standard_deviation() -> float:
 
 
 @exercise.mistake(
-    "You add up the variances of the query's numbers and of the key's. But the numbers are multiplied pair "
-    "by pair first.",
+    "You add up the variances of all the numbers in the query and the key. But these numbers are first "
+    "multiplied in pairs.",
     "What is the variance of one product of two independent numbers of variance 1?",
 )
 def both_added() -> float:

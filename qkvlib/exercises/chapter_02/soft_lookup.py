@@ -59,14 +59,14 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "You return only the value of the best key. That is a hard lookup, but a soft lookup is a weighted sum "
     "of all values.",
-    "When two keys match almost equally well, what should happen to the value of the second key?",
+    "When two keys match almost equally well, what should happen to the value of the second-best key?",
 )
 def hard_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values[(keys @ query).argmax()]
 
 
 @exercise.mistake(
-    "You blend with the raw scores. They can be negative and do not sum to one.",
+    "You use the raw scores as weights. But scores can be negative and do not sum to one.",
     "Which function of this chapter turns scores into weights?",
 )
 def raw_scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -74,7 +74,7 @@ def raw_scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Every value gets the same weight: your result is their average, whatever the query is.",
+    "Every value gets the same weight, so your result is the average of the values, whatever the query is.",
     "Where does your function compare the query with the keys?",
 )
 def query_ignored(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ def query_ignored(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You blend the keys. A key says how a word is found. The word's value is passed on.",
+    "You blend the keys. A key says how a word is found, but a value says what the word passes on.",
     "Your weights are right. Which matrix do you multiply them by?",
 )
 def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -90,7 +90,7 @@ def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the query with the values. The keys say where something is found.",
+    "You compare the query with the values. But the keys say where something is found.",
     "In a library, do you search the catalogue or read every book?",
 )
 def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -108,14 +108,14 @@ def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tens
 @exercise.mistake(
     "You multiply in the wrong order. The weights come first, because each weight belongs to a row of the "
     "values.",
-    "The weights are [n] and the values [n, d_v]. In which order are the two n side by side?",
+    "The weights are [n] and the values [n, d_v]. In which order are the two sizes n side by side?",
 )
 def values_first(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values @ torch.softmax(keys @ query, 0)
 
 
 @exercise.mistake(
-    "The best key gets the smallest weight: there is one minus sign too many.",
+    "The best key gets the smallest weight, because there is one minus sign too many.",
     "Should a larger dot product mean a larger or a smaller weight?",
 )
 def sign_flipped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -123,8 +123,8 @@ def sign_flipped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by the square root of d. That comes later in this chapter. `soft_lookup` uses the "
-    "dot products as they are.",
+    "You divide the scores by the square root of d. That division comes later in this chapter, but "
+    "`soft_lookup` uses the dot products as they are.",
     "What does the formula softmax(K q) V do to the scores before softmax?",
 )
 def scaled_already(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -158,7 +158,7 @@ def mean_for_sum(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weighted values one by one. The blend is their sum, one vector.",
+    "You return the weighted values one by one. But the blend is one vector, the sum of the weighted values.",
     "How many numbers does one value have, and how many does your result have?",
 )
 def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -166,7 +166,8 @@ def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights. They say how much of each value to take, so multiply the values by them.",
+    "You return the weights. The weights say how much of each value to take, so multiply the values by the "
+    "weights.",
     "What are the weights multiplied by in the formula?",
 )
 def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -174,7 +175,7 @@ def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare by cosine. Here the dot product counts, including the lengths.",
+    "You compare by cosine. But a soft lookup uses dot products, in which the lengths count, too.",
     "If the query becomes ten times as long, should the choice become sharper?",
 )
 def cosines_for_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -57,7 +57,7 @@ def unstable(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your columns sum to one. Each row is one decision, so each row has to.",
+    "Your columns sum to one. Each row is one decision, so each row has to sum to one.",
     "Which `dim` runs along a row of a matrix, 0 or -1?",
 )
 def over_columns(scores: Tensor) -> Tensor:
@@ -65,8 +65,8 @@ def over_columns(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the sum over the whole tensor. Each row needs its own sum.",
-    "With two rows, what should all the weights sum to?",
+    "You divide by the sum over the whole tensor. But each row needs its own sum.",
+    "With two rows, what should all the weights together sum to?",
 )
 def over_everything(scores: Tensor) -> Tensor:
     return torch.softmax(scores.flatten(), 0).reshape(scores.shape)
@@ -75,7 +75,7 @@ def over_everything(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You subtract the same maximum from every row. In a row far below that maximum, every exponential "
     "becomes 0, and 0 divided by 0 is not a number.",
-    "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
+    "Which maximum makes the largest exponential of a row exp(0) = 1?",
 )
 def one_maximum_for_all(scores: Tensor) -> Tensor:
     e = (scores - scores.max()).exp()
@@ -93,7 +93,7 @@ def mean_taken_away(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the logarithms of the weights.",
-    "Weights are between 0 and 1. Between which numbers are yours?",
+    "Weights are between 0 and 1. Between which numbers are your results?",
 )
 def log_softmax(scores: Tensor) -> Tensor:
     return torch.log_softmax(scores, -1)
@@ -108,7 +108,7 @@ def no_exponential(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You apply a sigmoid to each score by itself. Softmax gives the weights of a row one total to share.",
+    "You apply a sigmoid to each score separately. But in softmax the weights of a row share a total of one.",
     "If one score of a row grows, what should happen to the weights of the other scores?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
@@ -125,7 +125,7 @@ def hard_choice(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The row sums lost a dimension, so torch divides along the wrong dimension.",
+    "Your row sums lost a dimension, so torch divides along the wrong dimension.",
     "What is the shape of `x.sum(-1)` for x of shape [3, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(scores: Tensor) -> Tensor:
@@ -134,8 +134,8 @@ def keepdim_forgotten(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The row maxima and the row sums lost a dimension, so torch lines them up with the columns, or "
-    "refuses to.",
+    "Your row maxima and row sums lost a dimension, so torch lines them up with the columns, or raises an "
+    "error.",
     "What is the shape of `x.amax(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten_twice(scores: Tensor) -> Tensor:
@@ -144,8 +144,8 @@ def keepdim_forgotten_twice(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The row sums lost a dimension, so torch lines them up with the columns, or refuses to. Large scores "
-    "will show a second problem.",
+    "Your row sums lost a dimension, so torch lines them up with the columns, or raises an error. Large "
+    "scores will show a second problem.",
     "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def unstable_without_keepdim(scores: Tensor) -> Tensor:
@@ -153,7 +153,7 @@ def unstable_without_keepdim(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You use powers of 2. The weights sum to one, but softmax uses e = 2.718...",
+    "You use powers of 2. The weights sum to one, but softmax uses powers of e = 2.718...",
     "Which torch function is the exponential function with base e?",
 )
 def powers_of_two(scores: Tensor) -> Tensor:
@@ -161,7 +161,7 @@ def powers_of_two(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop after the exponentials. The row does not sum to one yet.",
+    "You stop after the exponentials, so the rows do not sum to one yet.",
     "What do you have to divide each exponential by?",
 )
 def not_divided(scores: Tensor) -> Tensor:
@@ -190,7 +190,7 @@ def shifted_above_only(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your smallest score gets the largest weight. The sign of the scores is reversed.",
+    "Your smallest score gets the largest weight, because the sign of the scores is reversed.",
     "Should the exponential grow with a score, or shrink?",
 )
 def smallest_wins(scores: Tensor) -> Tensor:
@@ -201,7 +201,7 @@ def smallest_wins(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You divide the scores by the largest score of their row. Division changes how far apart the scores "
     "are, but subtraction does not.",
-    "How far apart are 10 and 20, after each is divided by 20?",
+    "How far apart are 10 and 20, after you divide both numbers by 20?",
 )
 def divided_by_the_largest(scores: Tensor) -> Tensor:
     e = (scores / scores.amax(-1, keepdim=True)).exp()

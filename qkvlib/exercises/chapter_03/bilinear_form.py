@@ -46,17 +46,17 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "Your matrix is transposed. Its entry [a, b] belongs to feature a of the word that asks and "
-    "feature b of the word that is found.",
-    "In x_i M x_j, on which side is the query, and so which weight comes first?",
+    "Your matrix is transposed. Entry [a, b] should belong to feature a of the word that asks and feature b "
+    "of the word that is found.",
+    "In x_i M x_j, on which side is the query, and so which weight matrix comes first?",
 )
 def keys_first(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_k @ w_q.T
 
 
 @exercise.mistake(
-    "You multiply along the rows: w_q^T w_k is [d_k, d_k]. "
-    "The form takes two words, so it is [d_model, d_model].",
+    "You sum over the rows, so your w_q^T w_k is [d_k, d_k]. But the form takes two words, so it has to be "
+    "[d_model, d_model].",
     "Write q . k as x_i w_q (x_j w_k)^T. What does the transposition do to x_j w_k?",
 )
 def inner_product(w_q: Tensor, w_k: Tensor) -> Tensor:
@@ -73,8 +73,8 @@ def not_transposed(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply entry by entry.",
-    "The form takes a word on each side. What shape does it need, if a word has d_model numbers?",
+    "You multiply entry by entry. But the form is a matrix product.",
+    "The form takes a word on each side. What shape does the form need, if a word has d_model numbers?",
 )
 def entries_multiplied(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q * w_k
@@ -82,14 +82,14 @@ def entries_multiplied(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You use w_q twice. The form is then symmetric, and A looks at B exactly as B looks at A.",
-    "Which of the two weights does your function never read?",
+    "Which of the two weight matrices does your function never read?",
 )
 def w_q_with_itself(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q @ w_q.T
 
 
 @exercise.mistake(
-    "You divide by sqrt(d_k). The scores are scaled, but the form itself is just the product.",
+    "You divide by sqrt(d_k). The scores are scaled, but the bilinear form is just the product.",
     "What does the formula x_i (W_Q W_K^T) x_j put between the two words?",
 )
 def scaled_form(w_q: Tensor, w_k: Tensor) -> Tensor:
@@ -97,7 +97,7 @@ def scaled_form(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the form with its transpose. That makes it symmetric, but attention can be one-sided.",
+    "You average the form with its transpose. That makes the form symmetric, but attention can be one-sided.",
     "Should *its* looking at *law* force *law* to look at *its*?",
 )
 def made_symmetric(w_q: Tensor, w_k: Tensor) -> Tensor:

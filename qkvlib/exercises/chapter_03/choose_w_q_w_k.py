@@ -16,9 +16,9 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("project_qkv", "attention_weights"),
     hints=(
-        "Each word has a single 1, so row i of w_q is word i's query, and row i of w_k its key.",
-        "Reserve one column for *law* and one for *old*. In its column, each word's key is 1. A query that "
-        "is large in that column finds them.",
+        "Each word has a single 1, so row i of w_q is word i's query, and row i of w_k is word i's key.",
+        "Reserve one column for *law* and one column for *old*. In its own column, the key of each of these "
+        "words is 1. A query that is large in a column finds the word of that column.",
         "key of law: 1 in the first column; key of old: 1 in the second; each query: a large "
         "number in the column of the word it looks for; all else 0",
     ),
@@ -57,7 +57,7 @@ def who_looks_where(value: Any) -> Any:
         return unfit
     w_q, w_k = weights.values()
     if _most(w_q, w_k) != WANTED and _most(w_k, w_q) == WANTED:
-        return Objection("Swapped, with w_k for w_q and w_q for w_k, they reach the goal.")
+        return Objection("If w_q and w_k are swapped, your matrices reach the goal.")
     seen = {}
     for word, row, most in zip(WORDS, _table(w_q, w_k), _most(w_q, w_k), strict=True):
         numbers = ", ".join(f"{other} {w:.2f}" for other, w in zip(WORDS, row, strict=True))
@@ -78,8 +78,8 @@ def _most(w_q: Tensor, w_k: Tensor) -> list[str]:
 
 
 @exercise.mistake(
-    "No word gives more than half of its weight to another: in every row the largest score is too close to "
-    "the others for softmax.",
+    "No word gives more than half of its weight to any word, because in every row the largest score is too "
+    "close to the other scores.",
     "What happens to softmax when all scores become five times as large?",
 )
 def scores_too_small() -> Two:
@@ -87,7 +87,7 @@ def scores_too_small() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at itself: of all the keys, the word's own key matches its query best. This happens "
+    "Every word looks at itself, because its own key, of all the keys, matches its query best. This happens "
     "easily when W_Q = W_K.",
     "Which row of W_K should the query of *its* agree with?",
 )
@@ -96,7 +96,7 @@ def everyone_at_itself() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at *law*, even *law* itself. Equal queries get equal answers.",
+    "Every word looks at *law*, even *law* itself. Equal queries get equal weights.",
     "Which row of W_Q is the query of *law*, and which key should it match?",
 )
 def everyone_at_the_noun() -> Two:
@@ -105,7 +105,7 @@ def everyone_at_the_noun() -> Two:
 
 @exercise.mistake(
     "*law* looks back at *its*. When *its* looks at *law*, that must not force *law* to look back.",
-    "Does the key of *its* have to be large for *its* to find something, or to be found?",
+    "Does *its* need a large key to find a word, or to be found?",
 )
 def the_noun_looks_back() -> Two:
     w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [6.0, 0.0]])
@@ -113,7 +113,7 @@ def the_noun_looks_back() -> Two:
 
 
 @exercise.mistake(
-    "Queries and keys are swapped: your w_q says how words are found and your w_k what they look for.",
+    "Queries and keys are swapped: your w_q says how words are found and your w_k says what they look for.",
     "Row 1 belongs to *its*. In which of your two matrices does row 1 say what *its* looks for?",
 )
 def roles_swapped() -> Two:

@@ -53,22 +53,23 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "You compute queries and keys with the same matrix, w_q. Then a word asks for exactly what it offers, "
     "and w_k is never trained.",
-    "Which of the three weights does not appear in your function?",
+    "Which of the three weight matrices does not appear in your function?",
 )
 def w_q_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q, x @ w_q, x @ w_v
 
 
 @exercise.mistake(
-    "You compute the values with w_k. A key says how a word is found. A value says what the word passes on.",
-    "Which of the three weights does not appear in your function?",
+    "You compute the values with w_k. A key says how a word is found, but a value says what the word passes "
+    "on.",
+    "Which of the three weight matrices does not appear in your function?",
 )
 def w_k_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q, x @ w_k, x @ w_k
 
 
 @exercise.mistake(
-    "Queries and keys are swapped: queries are x times w_q, and they come first.",
+    "Queries and keys are swapped. The queries are x times w_q, and they come first.",
     "In which order should you return the three results?",
 )
 def queries_and_keys_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -76,7 +77,7 @@ def queries_and_keys_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -
 
 
 @exercise.mistake(
-    "Keys and values are swapped.",
+    "Your keys and values are swapped.",
     "In which order should you return the three results?",
 )
 def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -85,7 +86,7 @@ def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) ->
 
 @exercise.mistake(
     "You multiply by the transposed weights. Here a weight matrix has a row for each number that comes in "
-    "and a column for each that goes out.",
+    "and a column for each number that goes out.",
     "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
 )
 def weights_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -93,8 +94,8 @@ def weights_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You return x three times. Queries, keys and values are three different views of x, each "
-    "through its own matrix.",
+    "You return x three times. But queries, keys and values are three different projections of x, each with "
+    "its own matrix.",
     "What would w_q have to be, so that x @ w_q equals x?",
 )
 def not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -102,8 +103,8 @@ def not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You compute the keys from the queries, and so on in a chain. All three projections start from x.",
-    "What is multiplied by w_k: x, or the queries?",
+    "You compute the keys from the queries, and so on in a chain. But all three projections start from x.",
+    "What should be multiplied by w_k: x, or the queries?",
 )
 def chained(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     q = x @ w_q
@@ -112,7 +113,7 @@ def chained(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You multiply entry by entry. A projection is a matrix product, `@`.",
+    "You multiply entry by entry. But a projection is a matrix product, `@`.",
     "What is the difference between `*` and `@` for two matrices?",
 )
 def entry_by_entry(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -120,8 +121,8 @@ def entry_by_entry(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "The weights are on the left, so they mix the words. A projection mixes the numbers inside each word and"
-    " treats every word in the same way.",
+    "In your products the weights are on the left, so they mix the words. But a projection mixes only the "
+    "numbers inside each word.",
     "If you change only the first word, which rows of q may change?",
 )
 def weights_on_the_left(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -129,15 +130,15 @@ def weights_on_the_left(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Thr
 
 
 @exercise.mistake(
-    "The values are x itself, not projected. w_v decides what a word passes on when it is found.",
-    "Which of the three weights does not appear in your function?",
+    "Your values are x itself, not projected. w_v decides what a word passes on when it is found.",
+    "Which of the three weight matrices does not appear in your function?",
 )
 def values_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q, x @ w_k, x
 
 
 @exercise.mistake(
-    "You return one long tensor. Return three results: q, k, v.",
+    "You return one wide tensor. Return three results: q, k, v.",
     "How does a Python function return three things?",
 )
 def side_by_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
@@ -161,7 +162,7 @@ def results_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> A
 
 
 @exercise.mistake(
-    "All three results are the queries. There are three weight matrices.",
+    "All three of your results are the queries. But there are three weight matrices, one for each result.",
     "Which of your three products uses w_k?",
 )
 def queries_thrice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
@@ -169,7 +170,7 @@ def queries_thrice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "The values are missing: you return queries and keys.",
+    "The values are missing: you return only queries and keys.",
     "What is w_v for?",
 )
 def values_missing(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:

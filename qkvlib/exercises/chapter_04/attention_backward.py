@@ -78,7 +78,8 @@ def _all(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> 
 
 
 @exercise.mistake(
-    "d_v is right. d_q and d_k skip the softmax: you use d_weights where d_scores belongs.",
+    "d_v is right. But on the way to d_q and d_k you skip the softmax: you use d_weights where d_scores "
+    "belongs.",
     "Which line takes you from d_weights back to d_scores?",
 )
 def no_softmax(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -86,7 +87,7 @@ def no_softmax(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tenso
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores you treat each weight as if it depended on its own score only.",
+    "d_v is right. But in d_scores you treat each weight as if it depended only on its own score.",
     "If one score grows, what happens to the other weights of its row?",
 )
 def own_score_only(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -95,7 +96,7 @@ def own_score_only(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores the row's average is not subtracted, so its rows do not sum to 0.",
+    "d_v is right. But in d_scores you do not subtract the average of each row.",
     "What should a row of d_scores sum to?",
 )
 def no_correction(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -103,7 +104,7 @@ def no_correction(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Te
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores you subtract a plain row sum, but it has to be a weighted one.",
+    "d_v is right. In d_scores you subtract a plain row sum, but it has to be a weighted sum.",
     "What is each entry of d_weights multiplied by before the row is summed?",
 )
 def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -123,8 +124,8 @@ def column_sums(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tens
 
 
 @exercise.mistake(
-    "d_v is right. d_q and d_k are too large: the division by sqrt(d_k) has a gradient too.",
-    "scores = q k^T / sqrt(d_k). What happens to sqrt(d_k) when you differentiate by q?",
+    "d_v is right. d_q and d_k are too large, because the division by sqrt(d_k) is missing.",
+    "scores = q k^T / sqrt(d_k). What happens to sqrt(d_k) when you differentiate with respect to q?",
 )
 def no_scale(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_scores = _through(d_output @ v.mT, weights)
@@ -132,7 +133,7 @@ def no_scale(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor)
 
 
 @exercise.mistake(
-    "d_v is right. d_q and d_k are too small: you divide by sqrt(d_k) twice.",
+    "d_v is right. d_q and d_k are too small, because you divide by sqrt(d_k) twice.",
     "How many times does the forward pass divide the scores?",
 )
 def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -141,8 +142,8 @@ def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Ten
 
 
 @exercise.mistake(
-    "d_q and d_v are right. d_k is not divided by sqrt(d_k).",
-    "Do q and k have different roles in the scores, or the same?",
+    "d_q and d_v are right, but d_k is not divided by sqrt(d_k).",
+    "Do q and k have different roles in the scores, or the same role?",
 )
 def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -150,8 +151,8 @@ def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 
 @exercise.mistake(
-    "d_k and d_v are right. d_q is not divided by sqrt(d_k).",
-    "Do q and k have different roles in the scores, or the same?",
+    "d_k and d_v are right, but d_q is not divided by sqrt(d_k).",
+    "Do q and k have different roles in the scores, or the same role?",
 )
 def d_q_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -159,7 +160,7 @@ def d_q_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 
 @exercise.mistake(
-    "d_scores is not transposed on the way to d_k. A key's gradient is gathered from all queries.",
+    "You do not transpose d_scores on the way to d_k. But the gradient of a key is a sum over all queries.",
     "d_scores has a row for each query. What should the rows of d_k count?",
 )
 def d_k_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -169,8 +170,8 @@ def d_k_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weight
 
 
 @exercise.mistake(
-    "The weights are not transposed on the way to d_v. A value's gradient is gathered from all queries that "
-    "attended to it.",
+    "You do not transpose the weights on the way to d_v. But the gradient of a value is a sum over all "
+    "queries that attended to it.",
     "The weights have a row for each query. What should the rows of d_v count?",
 )
 def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -197,7 +198,7 @@ def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Ten
 
 
 @exercise.mistake(
-    "d_q and d_k have the wrong sign: in d_scores you subtract the gradient from its average.",
+    "d_q and d_k have the wrong sign, because in d_scores you subtract the gradient from its average.",
     "In dS = A * (dA - rowsum(A * dA)), which comes first, the gradient or its average?",
 )
 def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -206,16 +207,16 @@ def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights
 
 
 @exercise.mistake(
-    "You never use d_output: your gradients are the gradients of the sum of all outputs.",
-    "If the loss depends on one output only, what should the gradients from the other outputs be?",
+    "You never use d_output, so you return the gradients of the sum of all outputs.",
+    "If the loss depends on only one output, what should the gradients from the other outputs be?",
 )
 def d_output_ignored(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     return _all(torch.ones_like(d_output), q, k, v, weights)
 
 
 @exercise.mistake(
-    "In d_q and d_k, q and k are swapped: d_q is computed from k, and d_k from q.",
-    "A score is q_i . k_j. What do you get when you differentiate it by q_i?",
+    "In d_q and d_k, q and k are swapped: you compute d_q from q, and d_k from k.",
+    "A score is q_i . k_j. What do you get when you differentiate this score with respect to q_i?",
 )
 def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_scores = _through(d_output @ v.mT, weights)
@@ -224,8 +225,8 @@ def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 
 @exercise.mistake(
-    "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
-    "Which two dimensions should be swapped, and which should stay where it is?",
+    "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
+    "Which two dimensions should be swapped, and which dimension should stay where it is?",
 )
 def dot_t_on_a_batch(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k = _back(_through(d_output @ v.T, weights), q, k)

@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     returns=("d_w_q", "d_w_k", "d_w_v"),
     hints=(
         "One rule, three times: for y = x w, the gradient of w is computed from x and d_y.",
-        "A gradient has the shape of its weight, [d_model, d_k]. Which product gives that?",
+        "A gradient has the shape of its weight matrix, such as [d_model, d_k]. Which product gives that?",
         "x transposed times d_q; the same with d_k and with d_v",
     ),
 )
@@ -55,8 +55,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "x is not transposed. The gradient of a weight sums over the words, so the dimension of the words has "
-    "to disappear.",
+    "You do not transpose x. The gradient of a weight matrix is a sum over the words, so the dimension of "
+    "the words has to disappear.",
     "x is [n, d_model] and d_q is [n, d_k]. How do you get [d_model, d_k]?",
 )
 def x_not_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -72,7 +72,8 @@ def results_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You use d_q for all three weights. Each weight matrix has its own projection.",
+    "You use d_q for all three weight matrices. But each weight matrix has its own projection, with its own "
+    "gradient.",
     "Which gradient belongs to x @ w_k?",
 )
 def d_q_for_all(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -88,8 +89,8 @@ def results_swapped(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You divide by the number of words. If the loss is an average, d_q already includes that division. The "
-    "chain rule sums over the words.",
+    "You divide by the number of words. But the chain rule sums over the words, and if the loss is an "
+    "average, d_q already includes the division.",
     "Every word used the same w_q. What happens to the gradients of a matrix that is used n times?",
 )
 def averaged_over_words(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -105,8 +106,8 @@ def first_word_only(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You add up the words before you multiply. Multiply each word's x by that word's own gradient first.",
-    "Word 1 has a gradient of zero. Should its x appear in the result?",
+    "You add up the words before you multiply. First multiply each word's x by that word's own gradient.",
+    "Word 1 has a gradient of zero. Should the x of word 1 appear in the result?",
 )
 def words_summed_first(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     total = x.sum(0)
@@ -118,7 +119,7 @@ def words_summed_first(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You reverse the sign, but a gradient points uphill. The step downhill reverses the sign.",
+    "You reverse the sign, but a gradient points uphill. Only the step downhill reverses the sign.",
     "Which function takes the step, this one or `sgd_step`?",
 )
 def sign_turned(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:

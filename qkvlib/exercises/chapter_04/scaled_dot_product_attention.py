@@ -20,8 +20,8 @@ exercise = ExerciseBuilder(
     returns=("output", "weights"),
     hints=(
         "Scores, mask, softmax, weighted sum: one line each.",
-        '`scores.masked_fill(~mask, float("-inf"))` hides before softmax. `k.mT` transposes the last two '
-        "dimensions and keeps the batch dimension.",
+        '`scores.masked_fill(~mask, float("-inf"))` hides scores before softmax. `k.mT` transposes the last '
+        "two dimensions and keeps the batch dimension.",
         "scores = q k^T divided by sqrt(d_k); minus infinity where the mask is False, if there is "
         "one; weights = softmax of each row; output = weights times v; return output and weights",
     ),
@@ -90,14 +90,14 @@ def _attend(scores: Tensor, v: Tensor, mask: Mask) -> Two:
 
 @exercise.mistake(
     "You do not divide the scores by sqrt(d_k).",
-    "The scores sum d_k products. How does their spread grow with d_k?",
+    "Each score is a sum of d_k products. How does the spread of the scores grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.mT, v, mask)
 
 
 @exercise.mistake(
-    "You divide by d_k, not by its square root. The weights become too equal.",
+    "You divide by d_k, not by its square root, so the weights become too equal.",
     "The variance of the scores is d_k. What is their standard deviation?",
 )
 def divided_by_d_k(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -105,7 +105,7 @@ def divided_by_d_k(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You divide by the square root of the number of words. The number under the root has to be d_k, the "
+    "You divide by the square root of the number of words. But the number under the root has to be d_k, the "
     "width of a query.",
     "Over which dimension does one dot product run?",
 )
@@ -114,8 +114,8 @@ def root_of_n(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You divide by the square root of d_v. The dot product runs over the numbers of a query and a key. "
-    "Values are not part of it.",
+    "You divide by the square root of d_v. But a score is the dot product of a query and a key. Values are "
+    "not part of a score.",
     "Whose width is d_k?",
 )
 def root_of_d_v(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -131,8 +131,8 @@ def multiplied(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Softmax runs over the queries: your columns sum to one. "
-    "Each query has to divide its own attention among the keys.",
+    "Your softmax runs over the queries, so your columns sum to one. But each query has to divide its own "
+    "attention among the keys.",
     "In the score matrix, which dimension counts the keys?",
 )
 def softmax_over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -149,8 +149,8 @@ def queries_with_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> 
 
 
 @exercise.mistake(
-    "You scale after softmax, so the rows no longer sum to one, and the scores were too large "
-    "when softmax saw them.",
+    "You scale only after softmax. The scores were too large before softmax, and now the rows no longer sum "
+    "to one.",
     "What should a row of weights sum to?",
 )
 def scaled_too_late(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -160,7 +160,7 @@ def scaled_too_late(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Your mask is inverted: you hide what may be attended to. Here True means *may attend*.",
+    "Your mask is inverted: you hide the keys that a query may attend to. Here True means *may attend*.",
     "`masked_fill(m, ...)` fills where m is True. Where do you want to fill?",
 )
 def mask_inverted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -206,7 +206,8 @@ def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 
 @exercise.mistake(
-    "Your hidden scores are 0, or very close to it. exp(0) is 1, so softmax still gives them weight.",
+    "Your hidden scores are 0, or very close to it. exp(0) is 1, so softmax still gives the hidden keys "
+    "some weight.",
     "For which number is the exponential 0?",
 )
 def mask_with_zero(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -226,7 +227,7 @@ def mask_added(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You blend the keys. Once you have the weights, you no longer need the keys. Blend the values.",
+    "You blend the keys. But once you have the weights, you no longer need the keys, only the values.",
     "Which of your three inputs is never read?",
 )
 def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -243,7 +244,7 @@ def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Your output is right, but the weights you return are transposed. Row i belongs to query i.",
+    "Your output is right, but the weights you return are transposed. Row i should belong to query i.",
     "With 3 queries and 5 keys, how many rows should the weights have?",
 )
 def weights_transposed(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -269,8 +270,8 @@ def output_only(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
 
 
 @exercise.mistake(
-    "`.T` reverses all dimensions, even the batch dimension. For one matrix it happens to work.",
-    "Which two dimensions should be swapped, and which should stay where it is?",
+    "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
+    "Which two dimensions should be swapped, and which dimension should stay where it is?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.T / math.sqrt(q.shape[-1]), v, mask)

@@ -68,7 +68,7 @@ def _move(p: Tensor, step: Any) -> None:
 
 
 @exercise.mistake(
-    "You walk uphill: the gradient points to where the loss grows, and you add it.",
+    "You walk uphill, because you add the gradient, which points to where the loss grows.",
     "Do you want the loss to grow or to fall?",
 )
 def uphill(params: list[Tensor], lr: float) -> None:
@@ -77,7 +77,7 @@ def uphill(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "You never use the learning rate: your step is the whole gradient.",
+    "You never use the learning rate, so your step is the whole gradient.",
     "With lr = 0.01, how far should a gradient of 100 move a parameter?",
 )
 def no_learning_rate(params: list[Tensor], lr: float) -> None:
@@ -96,7 +96,7 @@ def rebound(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "The numbers are the same as before and the gradients are gone. Either `p = p - ...` made a new tensor, "
+    "The parameters have not changed, but the gradients are gone. Either `p = p - ...` made a new tensor, "
     "or the gradients were cleared before they were used.",
     "Print a parameter before and after the line that should change it. Does it change?",
 )
@@ -115,7 +115,8 @@ def first_parameter_only(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "The step is right, but the gradients are still there. The next backward pass adds to them.",
+    "The step is right, but you do not clear the gradients. The next backward pass would add to these old "
+    "gradients.",
     "What does `backward()` do with an existing gradient: replace it, or add to it?",
 )
 def gradients_kept(params: list[Tensor], lr: float) -> None:
@@ -124,8 +125,8 @@ def gradients_kept(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "You divide the gradient by its length, so every step is equally long. In plain gradient "
-    "descent a small gradient makes a small step.",
+    "You divide the gradient by its length, so every step is equally long. But in plain gradient descent a "
+    "small gradient makes a small step.",
     "Near the minimum the gradient is small. What should happen to the steps?",
 )
 def normalised(params: list[Tensor], lr: float) -> None:
@@ -143,7 +144,8 @@ def sign_only(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "torch refuses: it would have to differentiate the step itself. The step must not be differentiated.",
+    "torch raises an error, because it would have to differentiate the step itself. But the step must not "
+    "be differentiated.",
     "What does `with torch.no_grad():` switch off?",
 )
 def no_no_grad(params: list[Tensor], lr: float) -> None:
@@ -153,7 +155,7 @@ def no_no_grad(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "The gradient replaces the parameter. Subtract it from the parameter.",
+    "You replace the parameter with the step. Subtract the step from the parameter.",
     "With a gradient of zero, what should happen to the parameter?",
 )
 def replaced(params: list[Tensor], lr: float) -> None:

@@ -16,8 +16,9 @@ exercise = ExerciseBuilder(
     needed_later=("float64",),
     builds_on=("softmax",),
     hints=(
-        "The weights of a row sum to one, so a gradient that is the same for all changes nothing.",
-        "Compare each entry with its row's average. The average is weighted by the weights.",
+        "The weights of a row sum to one, so a gradient that is the same for all weights of the row changes "
+        "nothing.",
+        "Compare each entry with the average of its row. In this average each entry counts by its weight.",
         "product = weights times d_weights; subtract from d_weights the row sums of product; multiply by the"
         " weights",
     ),
@@ -50,7 +51,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You pass the gradient on unchanged, as if there were no softmax.",
+    "You return d_weights unchanged, as if there were no softmax.",
     "If one score grows, does only its own weight change?",
 )
 def softmax_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -58,8 +59,8 @@ def softmax_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You use only how each weight depends on its own score. "
-    "Every weight of the row depends on every score, because they share one sum.",
+    "You consider only how each weight depends on its own score. But every weight of a row depends on every "
+    "score of the row, because the weights share one sum.",
     "If one score grows, what happens to the other weights of its row?",
 )
 def diagonal_only(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -67,24 +68,25 @@ def diagonal_only(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The part that couples a row is missing: what one weight gains, the others lose.",
-    "The weights of a row always sum to one. So what should a row of d_scores sum to, and what does yours "
-    "sum to?",
+    "The part that couples the weights of a row is missing. What one weight gains, the other weights lose.",
+    "The weights of a row always sum to one. So what should a row of d_scores sum to, and what does your "
+    "row sum to?",
 )
 def correction_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * d_weights
 
 
 @exercise.mistake(
-    "You subtract the plain sum of the row. It has to be the sum weighted by the weights.",
-    "When every entry of d_weights is 2, what is the average over a row of weights?",
+    "You subtract the plain sum of the row, but it has to be a weighted sum.",
+    "If every entry of d_weights is 2, what is the weighted average of a row?",
 )
 def correction_unweighted(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - d_weights.sum(-1, keepdim=True))
 
 
 @exercise.mistake(
-    "You subtract the plain average of the row. A weight that is almost zero should hardly count in it.",
+    "You subtract the plain average of the row. But an entry whose weight is almost zero should hardly "
+    "count in the average.",
     "What is each entry of d_weights multiplied by before the row is summed?",
 )
 def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -92,7 +94,8 @@ def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sum over the queries. Softmax ran along each row, so its derivative links all the weights of a row.",
+    "You sum over the queries. But softmax ran along each row, so its derivative links all the weights of a "
+    "row.",
     "Which weights share one sum: the weights of a row or of a column?",
 )
 def correction_over_columns(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -100,7 +103,7 @@ def correction_over_columns(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The last factor is missing: a weight of zero must not pass anything back.",
+    "The last factor is missing. A weight of zero must not pass any gradient back.",
     "What should d_scores be where the mask made the weight 0?",
 )
 def weights_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -109,7 +112,7 @@ def weights_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The sign is reversed: you subtract the gradient from its average.",
-    "If more weight on a key raises the loss, should a larger score raise it or lower it?",
+    "If more weight on a key raises the loss, should a larger score for that key raise the loss or lower it?",
 )
 def sign_turned(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * ((weights * d_weights).sum(-1, keepdim=True) - d_weights)
@@ -124,7 +127,7 @@ def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract one sum for the whole matrix. Each row is a separate choice, and needs its own sum.",
+    "You subtract one sum for the whole matrix. But each row is a separate choice, and needs its own sum.",
     "With two rows, how many averages are there to compare with?",
 )
 def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -132,7 +135,7 @@ def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The sums lost a dimension, so torch subtracts them along the wrong dimension.",
+    "Your sums lost a dimension, so torch subtracts them along the wrong dimension.",
     "What is the shape of `x.sum(-1)` for x of shape [4, 4], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:

@@ -17,7 +17,8 @@ exercise = ExerciseBuilder(
     hints=(
         "For each query: minus the sum of w log w over its keys.",
         "What happens at w = 0? `torch.xlogy(w, w)` handles this case; a tiny epsilon does, too.",
-        "multiply each weight by its logarithm, zero where the weight is 0; sum each row; change the sign",
+        "multiply each weight by its logarithm, and take zero where the weight is 0; sum each row; change "
+        "the sign",
     ),
 )
 
@@ -44,8 +45,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "A weight of 0 becomes NaN: log(0) is minus infinity, and 0 times minus infinity is not a "
-    "number. A key that gets no weight should add nothing.",
+    "A weight of 0 becomes NaN, because log(0) is minus infinity, and 0 times minus infinity is not a "
+    "number. But a key that gets no weight should add nothing.",
     "What does w log w approach when w approaches 0?",
 )
 def nan_at_zero(weights: Tensor) -> Tensor:
@@ -53,7 +54,7 @@ def nan_at_zero(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your entropy is negative: the logarithm of a weight below 1 is negative, so a minus sign is missing.",
+    "Your entropy is negative. The logarithm of a weight below 1 is negative, so the sum needs a minus sign.",
     "What is log(0.5), and what sign should an entropy have?",
 )
 def sign_forgotten(weights: Tensor) -> Tensor:
@@ -61,7 +62,7 @@ def sign_forgotten(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You measure in bits, with the logarithm of base 2. The course uses the natural logarithm.",
+    "You measure in bits, with the logarithm of base 2. But the course uses the natural logarithm.",
     "Uniform weights on m keys should give log(m). Which logarithm is `torch.log`?",
 )
 def base_two(weights: Tensor) -> Tensor:
@@ -69,7 +70,7 @@ def base_two(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sum over the queries. Each query has its own entropy, a sum over its keys.",
+    "You sum over the queries. But each query has its own entropy, a sum over its keys.",
     "With 3 queries and 5 keys, how many entropies are there?",
 )
 def over_queries(weights: Tensor) -> Tensor:
@@ -95,14 +96,14 @@ def as_a_share(weights: Tensor) -> Tensor:
 @exercise.mistake(
     "You return exp of the entropy: the effective number of keys. That is a useful number too, but it is "
     "not the entropy.",
-    "What should a query get that attends to only one key: 0 or 1?",
+    "What should the result be for a query that attends to only one key: 0 or 1?",
 )
 def number_of_keys(weights: Tensor) -> Tensor:
     return attention.attention_entropy(weights).exp()
 
 
 @exercise.mistake(
-    "You take the mean over the keys. The entropy is a sum.",
+    "You take the mean over the keys. But the entropy is a sum.",
     "Two equal weights have the entropy log(2). What do you get?",
 )
 def mean_for_sum(weights: Tensor) -> Tensor:

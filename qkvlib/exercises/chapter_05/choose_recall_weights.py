@@ -19,8 +19,8 @@ exercise = ExerciseBuilder(
         "W_Q and W_K should read the key, the first three numbers. W_V should read the value.",
         "A matrix with a 1 in row 0, column 0, a 1 in row 1, column 1, and a 1 in row 2, column 2 "
         "passes the first three numbers on.",
-        "w_q and w_k: pass the first three numbers on, one of them several times as large; "
-        "w_v: pass the last three on",
+        "w_q and w_k: pass the first three numbers on, and make one of these two matrices several times as "
+        "large; w_v: pass the last three numbers on",
     ),
 )
 
@@ -85,9 +85,9 @@ def _in_words(looks: list[tuple[bool, float]], answers: list[bool]) -> dict[str,
     elif all(sharp):
         where = "a wrong card, at least once"
     else:
-        where = "some cards only" if any(sharp) else "no card with more than half"
+        where = "no card with more than half, at least once" if any(sharp) else "no card with more than half"
     said = "right" if all(answers) else "not always right"
-    times = f"{found} of {len(looks)} times on the right one"
+    times = f"{found} of {len(looks)} times on the right card"
     return {
         f"({times}.) Asked for a card, attention rests on": where,
         f"({sum(answers)} of {len(answers)} answers are right.) The answers are": said,
@@ -105,8 +105,7 @@ def too_small() -> Three:
 
 
 @exercise.mistake(
-    "Attention does not choose: no card gets more than half, and the answers come out as a blend "
-    "of several cards.",
+    "Attention does not choose: no card gets more than half, so each answer is a blend of several cards.",
     "Which numbers of the question and of the card must be multiplied together, so that the right card "
     "scores highest?",
 )
@@ -116,7 +115,7 @@ def no_choice() -> Three:
 
 @exercise.mistake(
     "Attention finds the right card, but the output is not always its value.",
-    "Which three of a card's six numbers say its value, and which rows of W_V do they meet?",
+    "Which three of a card's six numbers say its value, and which rows of W_V do these three numbers meet?",
 )
 def key_handed_out() -> Three:
     w_q, w_k, _ = choose_recall_weights()
@@ -125,7 +124,7 @@ def key_handed_out() -> Three:
 
 @exercise.mistake(
     "Attention is on a wrong card, at least once. A question about key 1 has to find the card with key 1, "
-    "and not the card with value 1 or the worst match.",
+    "not the card with value 1, and not the card that matches worst.",
     "Which rows of W_K read a card's key?",
 )
 def matched_with_values() -> Three:

@@ -18,7 +18,8 @@ exercise = ExerciseBuilder(
     returns=("the loss", "the parameters after the step", "the gradients after the step"),
     changes=("params",),
     hints=(
-        "Four lines: forward, loss, backward, step. You have functions for the first and the last.",
+        "Four lines: forward, loss, backward, step. You have functions for the first line and for the last "
+        "line.",
         "`output[:, -1] @ w_o` gives the scores of the answers; `F.cross_entropy(scores, targets)` is the "
         "loss, averaged already.",
         "project and attend; take the last word's output times w_o; cross-entropy; backward; "
@@ -94,7 +95,7 @@ def _step(params: Params, loss: Tensor, lr: float, moved: slice = slice(None)) -
 
 @exercise.mistake(
     "The loss is right, but no parameter has moved.",
-    "After `loss.backward()` every parameter has its gradient. Which function uses it?",
+    "After `loss.backward()` every parameter has its gradient. Which function uses the gradients?",
 )
 def no_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return float(F.cross_entropy(_scores(params, x), targets).detach())
@@ -113,7 +114,7 @@ def never_backwards(params: Params, x: Tensor, targets: Tensor, lr: float) -> fl
 
 
 @exercise.mistake(
-    "You walk uphill: after this step the loss is larger.",
+    "You walk uphill, so the step makes the loss larger.",
     "In a step downhill, do you add the gradient or subtract it?",
 )
 def uphill(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -121,8 +122,8 @@ def uphill(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
 
 
 @exercise.mistake(
-    "You take softmax before `cross_entropy`, which takes softmax itself. Softmax twice makes all answers "
-    "almost equal, and learning is slow.",
+    "You take softmax before `cross_entropy`, which takes softmax itself. Applied twice, softmax makes all "
+    "answers almost equal, so learning is slow.",
     "What does `F.cross_entropy` expect: scores, or weights that sum to one?",
 )
 def softmax_twice(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -130,7 +131,7 @@ def softmax_twice(params: Params, x: Tensor, targets: Tensor, lr: float) -> floa
 
 
 @exercise.mistake(
-    "You sum the losses of the sentences. The step would grow with the size of the batch.",
+    "You sum the losses of the sentences, so the step would grow with the size of the batch.",
     "If every sentence were in the batch twice, should the loss change?",
 )
 def losses_summed(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -138,7 +139,7 @@ def losses_summed(params: Params, x: Tensor, targets: Tensor, lr: float) -> floa
 
 
 @exercise.mistake(
-    "You take the answer from the first word. The last word asks the question.",
+    "You take the answer from the first word. But the last word asks the question.",
     "What is the index of the last word, for any length of the sentence?",
 )
 def first_word_asked(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -146,7 +147,7 @@ def first_word_asked(params: Params, x: Tensor, targets: Tensor, lr: float) -> f
 
 
 @exercise.mistake(
-    "You average the outputs of all words. Only the last word asks the question.",
+    "You average the outputs of all words. But only the last word asks the question.",
     "Which row of the output belongs to the word that asks?",
 )
 def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -155,15 +156,17 @@ def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "w_q and w_k stay as they were: only w_v and w_o move. Attention would stay uniform forever.",
-    "Which parameters does your loop visit?",
+    "Only w_v and w_o move, and w_q and w_k stay as they were. Attention would keep looking where it looked "
+    "at the start.",
+    "Which parameters does your step update?",
 )
 def only_values_trained(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return _step(params, F.cross_entropy(_scores(params, x), targets), lr, slice(2, None))
 
 
 @exercise.mistake(
-    "The step is right, but the gradients are still there. The next backward pass adds to them.",
+    "The step is right, but you do not clear the gradients. The next backward pass would add to these old "
+    "gradients.",
     "What does `backward()` do with an existing gradient: replace it, or add to it?",
 )
 def gradients_kept(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
@@ -184,7 +187,7 @@ def loss_after_the_step(params: Params, x: Tensor, targets: Tensor, lr: float) -
 
 
 @exercise.mistake(
-    "The step is right, but nothing is returned. The lesson draws the losses.",
+    "The step is right, but your function returns nothing. The lesson needs each loss for its plot.",
     "What does a function without `return` give back?",
 )
 def nothing_returned(params: Params, x: Tensor, targets: Tensor, lr: float) -> None:
@@ -192,7 +195,7 @@ def nothing_returned(params: Params, x: Tensor, targets: Tensor, lr: float) -> N
 
 
 @exercise.mistake(
-    "You never use the learning rate: your step is the whole gradient.",
+    "You never use the learning rate, so your step is the whole gradient.",
     "With lr = 0.01, how far should a gradient of 1 move a parameter?",
 )
 def no_learning_rate(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:

@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     builds_on=("project_qkv", "scaled_dot_product_attention", "cosine_similarity"),
     hints=(
         "A word's contextual vector is its row of attention's output.",
-        "Run attention on x and on y, each by itself; then you have `cosine_similarity`.",
+        "Run attention on x and on y separately. Then use `cosine_similarity`.",
         "out_x = attention of x with x; out_y = attention of y with y; "
         "cosine of row i of out_x and row j of out_y",
     ),
@@ -79,7 +79,7 @@ def before_attention(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 
 @exercise.mistake(
-    "You return the dot product. Divide it by both lengths: only the direction counts.",
+    "You return the dot product. Divide it by both lengths, because only the direction counts.",
     "What should a word compared with itself give?",
 )
 def dot_for_cosine(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -87,8 +87,8 @@ def dot_for_cosine(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Si
 
 
 @exercise.mistake(
-    "You join the two sentences, so that their words attend to each other. Each sentence should attend only "
-    "to itself.",
+    "You join the two sentences, so that their words attend to each other. But each sentence should attend "
+    "only to itself.",
     "May a word of the first sentence look at a word of the second?",
 )
 def sentences_joined(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -97,7 +97,7 @@ def sentences_joined(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 
 @exercise.mistake(
-    "You compare the averages of the sentences. The question is about word i and word j.",
+    "You compare the averages of the sentences. But the question is about word i and word j.",
     "Where do you use i and j?",
 )
 def sentences_averaged(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -129,8 +129,8 @@ def i_and_j_swapped(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> S
 
 
 @exercise.mistake(
-    "The words of x look at y: keys and values come from the other sentence. That is cross-attention. Here "
-    "each sentence looks at itself.",
+    "The words of x look at y: keys and values come from the other sentence. That is cross-attention. But "
+    "here each sentence looks at itself.",
     "For the outputs of x, where should the keys come from?",
 )
 def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -141,7 +141,7 @@ def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 
 @exercise.mistake(
-    "You return the whole matrix of cosines. Return one number of it, for word i and word j.",
+    "You return the whole matrix of cosines. Return only the number for word i and word j.",
     "In which row and which column of the matrix is that number?",
 )
 def whole_table(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -158,7 +158,7 @@ def table_of_one(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
 
 @exercise.mistake(
     "In your attention the scores are not divided by sqrt(d_k).",
-    "Which of your functions does all of attention, including the square root?",
+    "Which of your functions computes all of attention, including the square root?",
 )
 def no_scale(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     w_q, w_k, w_v = weights

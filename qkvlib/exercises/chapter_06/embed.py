@@ -56,7 +56,7 @@ def rows_by_position(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take columns of the table. Each token has a row.",
+    "You take columns of the table. But each token has a row.",
     "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
 )
 def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
@@ -64,8 +64,8 @@ def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the tokens' vectors up. Each token keeps its own vector, or no word could attend to a single "
-    "token.",
+    "You add the tokens' vectors up. But each token has to keep its own vector. Otherwise no word could "
+    "attend to a single token.",
     "How many vectors should come out for 3 tokens?",
 )
 def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
@@ -73,7 +73,7 @@ def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count the rows from 1. Token 0 has row 0.",
+    "You count the rows from 1. But token 0 has row 0.",
     "Which row belongs to token 0, and what do you return for it?",
 )
 def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
@@ -90,7 +90,7 @@ def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give every vector length one. An embedding is the row of the table, unchanged.",
+    "You scale every vector to length one. But an embedding is the row of the table, unchanged.",
     "If a row is (3, 4), what should come out?",
 )
 def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
@@ -107,7 +107,7 @@ def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You look up each word once. A word that is in the sentence twice needs its row twice.",
+    "You look up each word only once. But a word that is in the sentence twice needs its row twice.",
     "How many rows should come out for three tokens, two of which are the same?",
 )
 def each_word_once(tokens: Tensor, table: Tensor) -> Tensor:
@@ -115,8 +115,8 @@ def each_word_once(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your function is right for one list of tokens. But you turn several sentences into a single long one, "
-    "and the ends of the sentences are lost.",
+    "Your function is right for one list of tokens. But you turn several sentences into a single long "
+    "sentence, so the ends of the sentences are lost.",
     "For 2 sentences of 3 tokens, what should the shape of the result begin with?",
 )
 def sentences_joined(tokens: Tensor, table: Tensor) -> Tensor:
@@ -132,7 +132,7 @@ def whole_table(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the first rows of the table, as many as `len(tokens)`. The tokens say which rows to take.",
+    "You take the first `len(tokens)` rows of the table. But the tokens say which rows to take.",
     "If the first token is number 2, which row should come first?",
 )
 def first_rows(tokens: Tensor, table: Tensor) -> Tensor:
@@ -148,7 +148,7 @@ def vectors_on_their_side(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take columns of the table. Each token has a row, and rows come first: `table[tokens]`.",
+    "You take columns of the table. But each token has a row, and rows come first: `table[tokens]`.",
     "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
 )
 def columns_side_by_side(tokens: Tensor, table: Tensor) -> Tensor:

@@ -30,7 +30,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "Your mask is upside down: each word sees itself and later words.",
+    "Your mask is upside down: each word sees itself and later words, not earlier words.",
     "Row i is the word that looks. May word 0 look at word 2?",
 )
 def upper_triangle(n: int) -> Tensor:
@@ -54,7 +54,7 @@ def diagonal_hidden(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Each word may see one word too many: the next one, which it has to predict.",
+    "In your mask each word sees one word too many: the next word, which it has to predict.",
     "What is the last word that word 0 may see?",
 )
 def one_too_many(n: int) -> Tensor:
@@ -62,7 +62,7 @@ def one_too_many(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You return 0 and minus infinity, a mask to be added. Here a mask is boolean.",
+    "You return 0 and minus infinity, a mask that is added to the scores. But here a mask is boolean.",
     "What does a boolean mask contain where a word may be seen?",
 )
 def additive(n: int) -> Tensor:
@@ -70,7 +70,7 @@ def additive(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the numbers 0 and 1. Here a mask is boolean: True and False.",
+    "You return the numbers 0 and 1. But here a mask is boolean: True and False.",
     "What is the dtype of a comparison such as `a >= b`?",
 )
 def numbers_for_booleans(n: int) -> Tensor:
@@ -86,7 +86,7 @@ def nothing_hidden(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Each word may see only itself. It may see what came before, too.",
+    "In your mask each word sees only itself. But a word may see earlier words, too.",
     "What may the last word see?",
 )
 def only_itself(n: int) -> Tensor:

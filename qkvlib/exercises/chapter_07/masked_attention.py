@@ -19,7 +19,7 @@ exercise = ExerciseBuilder(
     builds_on=("causal_mask", "padding_mask", "scaled_dot_product_attention"),
     returns=("output", "weights"),
     hints=(
-        "There are two masks, and a word may be seen only where both allow it.",
+        "There are two masks, and a word may be seen only where both masks allow it.",
         "`&` combines boolean masks and broadcasts [n, n] with [b, 1, n]. Then think of a sentence of length"
         " 0: what does softmax do to a row of minus infinities?",
         "mask = causal and padding; attention with that mask; weights 0 where a row is empty",
@@ -64,8 +64,8 @@ def _allowed(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide the future, but the padding is still visible.",
-    "What do you do with `lengths`?",
+    "You hide later words, but the padding is still visible.",
+    "Where does your function use `lengths`?",
 )
 def causal_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     return scaled_dot_product_attention(q, k, v, causal_mask(q.shape[-2]))
@@ -80,9 +80,9 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You combine the two masks with *or*: a key is visible if either mask allows it. Both masks have to "
+    "You combine the two masks with *or*: a key is visible if either mask allows it. But both masks have to "
     "allow it.",
-    "May a later word be seen if it is not padding? Which of the two masks says no?",
+    "May a later word be seen if it is not padding? Which of the two masks hides it?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]
@@ -114,8 +114,8 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You hide the padding as queries, so its rows are empty. Hide it only as keys: that is enough to keep "
-    "every word from attending to it.",
+    "You hide the padding as queries, so its rows are empty. Hide the padding only as keys, which is enough "
+    "to keep every word from attending to it.",
     "A mask is [queries, keys]. In which of these dimensions should the padding be False?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -126,7 +126,7 @@ def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) 
 @exercise.mistake(
     "You apply the mask after softmax. The hidden weights are zero, but the other weights no longer sum to "
     "one, because the hidden words were in the sum.",
-    "What should a row of weights sum to, for a word that may see at least one other?",
+    "What should a row of weights sum to, for a word that may see at least one word?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     _, weights = scaled_dot_product_attention(q, k, v)

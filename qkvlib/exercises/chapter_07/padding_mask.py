@@ -13,8 +13,8 @@ exercise = ExerciseBuilder(
     builds_on=("causal_mask",),
     hints=(
         "For each sentence: which of the positions 0 to n - 1 have a word?",
-        "`torch.arange(n)` gives the positions. Compare them with each sentence's length, and mind the "
-        "shapes: [n] against [b, 1].",
+        "`torch.arange(n)` gives the positions. Compare the positions with the length of each sentence. The "
+        "shapes should be [n] and [b, 1].",
         "entry [b, 0, j] is True when j is less than the length of sentence b",
     ),
 )
@@ -39,7 +39,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "The mask is inverted: True is at the padding. Here True means *may attend*.",
+    "The mask is inverted: True marks the padding. But here True means *may attend*.",
     "Is position 0 of a sentence of 3 words a word or padding?",
 )
 def padding_shown(lengths: Tensor, n: int) -> Tensor:
@@ -56,7 +56,7 @@ def queries_hidden(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The dimension of the queries is missing: [b, n] would be read as [queries, keys].",
+    "The dimension of the queries is missing, so your [b, n] would be read as [queries, keys].",
     "How does `mask[:, None, :]` change the shape?",
 )
 def axis_missing(lengths: Tensor, n: int) -> Tensor:
@@ -72,15 +72,15 @@ def one_length_for_all(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Each sentence shows one position too many.",
-    "A sentence of 3 words has the positions 0, 1 and 2. Is `3 <= 3` true, and should position 3 show?",
+    "In your mask each sentence shows one position too many.",
+    "A sentence of 3 words has the positions 0, 1 and 2. Is `3 <= 3` true, and should position 3 be visible?",
 )
 def one_place_too_many(lengths: Tensor, n: int) -> Tensor:
     return (torch.arange(n) <= lengths[:, None])[:, None]
 
 
 @exercise.mistake(
-    "You return the numbers 0 and 1. Here a mask is boolean: True and False.",
+    "You return the numbers 0 and 1. But here a mask is boolean: True and False.",
     "What is the dtype of a comparison such as `a < b`?",
 )
 def floats_returned(lengths: Tensor, n: int) -> Tensor:
@@ -98,9 +98,8 @@ def hidden_both_ways(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your mask fills up from the right: the last positions show and the first are hidden. The padding is at "
-    "the end.",
-    "Where are the words of a sentence of 3 in a row of 5 positions?",
+    "Your mask shows the last positions and hides the first positions. But the padding is at the end.",
+    "Where are the words of a sentence of 3 words in a row of 5 positions?",
 )
 def padding_at_the_start(lengths: Tensor, n: int) -> Tensor:
     return masks.padding_mask(lengths, n).flip(-1)

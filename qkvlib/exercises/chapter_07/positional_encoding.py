@@ -15,9 +15,9 @@ from qkvlib.exercises.kit.random_inputs import any_size
 exercise = ExerciseBuilder(
     points=2,
     hints=(
-        "Each pair of columns is a hand of a clock: its sine and its cosine, one speed.",
+        "Each pair of columns is a hand of a clock: the sine and the cosine of the same angle.",
         "`torch.arange(0, d, 2)` gives the numbers 2i. `table[:, 0::2]` are the even columns.",
-        "angle = position divided by 10000 to the power 2i / d; sine in column 2i, cosine next",
+        "angle = position divided by 10000 to the power 2i / d; sine in column 2i, cosine in column 2i + 1",
     ),
 )
 
@@ -41,8 +41,8 @@ def _alternating(even: Tensor, odd: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "All sines come first, then all cosines. Here they alternate: each pair of columns is one hand of a "
-    "clock. Both orders are in use, but a model has to stick to one order.",
+    "In your matrix all sines come first, then all cosines. But here they alternate: each pair of columns "
+    "is one hand of a clock. Both orders are in use, but a model has to use only one order.",
     "Which columns are `encoding[:, 0::2]`?",
 )
 def in_halves(n: int, d: int) -> Tensor:
@@ -50,7 +50,7 @@ def in_halves(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The exponent is half of what it should be: pair i has the exponent 2i / d, and you use i / d.",
+    "The exponent is half of what it should be: pair i has the exponent 2i / d, but you use i / d.",
     "Columns 2 and 3 are pair 1. With d = 4, what is their exponent?",
 )
 def exponent_i_over_d(n: int, d: int) -> Tensor:
@@ -59,8 +59,8 @@ def exponent_i_over_d(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The exponent is doubled: the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are already 2i.",
-    "With d = 4, what is the exponent of the second pair, and what is it in your program?",
+    "The exponent is doubled, because the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are already 2i.",
+    "With d = 4, what is the exponent of the second pair, and which exponent do you use?",
 )
 def exponent_doubled(n: int, d: int) -> Tensor:
     angles = torch.arange(n)[:, None] / 10_000 ** (2 * torch.arange(0, d, 2) / d)
@@ -68,8 +68,8 @@ def exponent_doubled(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "There are only sines. You need the cosine beside each sine, because two different angles can have the "
-    "same sine.",
+    "Your matrix has only sines. You need the cosine beside each sine, because two different angles can "
+    "have the same sine.",
     "Which angles between 0 and 180 degrees have the same sine?",
 )
 def sines_only(n: int, d: int) -> Tensor:
@@ -77,7 +77,7 @@ def sines_only(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You count positions from 1. The first position is 0, all sines 0 and all cosines 1.",
+    "You count positions from 1. But the first position is 0, where all sines are 0 and all cosines are 1.",
     "What does `torch.arange(n)` begin with?",
 )
 def counted_from_one(n: int, d: int) -> Tensor:
@@ -85,7 +85,7 @@ def counted_from_one(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The cosine comes before the sine in each pair.",
+    "In each of your pairs the cosine comes first, but the sine should.",
     "What should the first two numbers of position 0 be?",
 )
 def cosine_first(n: int, d: int) -> Tensor:
@@ -101,7 +101,7 @@ def another_base(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Each of your columns has its own frequency. The two columns of a pair have to share a frequency, "
+    "Each of your columns has its own frequency. But the two columns of a pair have to share a frequency, "
     "because together they are one hand of a clock.",
     "Columns 0 and 1 are one pair. What is sin^2 + cos^2 of one angle, and what do you get?",
 )
@@ -119,8 +119,8 @@ def table_transposed(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by the power of 10000. The hands should become slower from pair to pair, and "
-    "yours become faster.",
+    "You multiply by the power of 10000. The hands should become slower from pair to pair, but yours become "
+    "faster.",
     "Which hand of a clock is the slowest, and which pair of columns should be the slowest?",
 )
 def multiplied(n: int, d: int) -> Tensor:

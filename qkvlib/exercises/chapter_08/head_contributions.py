@@ -13,7 +13,7 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("merge_heads",),
     hints=(
-        "After merging, head i's numbers meet only some of the rows of w_o. Which?",
+        "After merging, head i's numbers meet only some of the rows of w_o. Which rows?",
         "`w_o[i * d_v : (i + 1) * d_v]` are the rows of head i. `torch.stack(..., dim=1)` puts the "
         "results in order.",
         "for each head i: its numbers times its rows of w_o; stack the results along dimension 1",
@@ -49,7 +49,7 @@ def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Every head uses the first slice of w_o. Each head has its own rows.",
+    "Every head uses the first slice of w_o. But each head has its own rows.",
     "After merging, head 1 has the numbers d_v to 2 d_v - 1. Which rows of w_o do these numbers meet?",
 )
 def first_slice_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -57,7 +57,7 @@ def first_slice_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You cut w_o into columns. A head's numbers meet rows of w_o.",
+    "You cut w_o into columns. But a head's numbers meet rows of w_o.",
     "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
 )
 def columns_for_rows(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -65,7 +65,8 @@ def columns_for_rows(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You deal out the rows of w_o like cards: head 0 gets the rows 0, h, 2h. A head's rows are neighbours.",
+    "You deal out the rows of w_o like cards: head 0 gets the rows 0, h, 2h. But the rows of a head are "
+    "next to each other.",
     "In which order did `merge_heads` put the heads' numbers side by side?",
 )
 def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -74,15 +75,15 @@ def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your contributions are divided by the number of heads. The heads are added, not averaged.",
-    "What should all contributions together sum to?",
+    "Your contributions are divided by the number of heads. But the heads are added, not averaged.",
+    "What should the sum of all contributions be?",
 )
 def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads, w_o) / heads.shape[1]
 
 
 @exercise.mistake(
-    "The slices are in reverse order.",
+    "Your slices of w_o are in reverse order.",
     "After merging, which rows of w_o multiply the output of head 0?",
 )
 def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -90,7 +91,7 @@ def slices_reversed(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the heads as they are. A head's contribution is its output times its rows of w_o.",
+    "You return the heads as they are. But a head's contribution is its output times its rows of w_o.",
     "How wide is the layer's output: d_v, or the number of columns of w_o?",
 )
 def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -98,7 +99,8 @@ def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, but the heads come before the sentences. They should come second: `dim=1`.",
+    "The contributions are right, but the heads come before the sentences. The heads should come second: "
+    "`dim=1`.",
     "Which dimension comes first in the shape that you should return?",
 )
 def heads_in_front(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -106,7 +108,7 @@ def heads_in_front(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, but the heads come after the words. They should come second: `dim=1`.",
+    "The contributions are right, but the heads come after the words. The heads should come second: `dim=1`.",
     "Which dimension comes second in the shape that you should return?",
 )
 def heads_behind_the_words(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -114,7 +116,7 @@ def heads_behind_the_words(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The heads' slices of w_o overlap: each begins one row further, and should begin d_v rows further.",
+    "The heads' slices of w_o overlap: each slice begins one row further, but should begin d_v rows further.",
     "Head 0 has the rows 0 to d_v - 1. With which row does head 1 begin?",
 )
 def slices_overlap(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -123,8 +125,8 @@ def slices_overlap(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, but you put them one below another. Each head gets its own index in a new "
-    "dimension: use `torch.stack`, because `torch.cat` makes no new dimension.",
+    "The contributions are right, but you put them one below the other. Each head gets its own index in a "
+    "new dimension: use `torch.stack`, because `torch.cat` does not add a dimension.",
     "How many dimensions does the shape in the docstring have?",
 )
 def one_below_the_other(heads: Tensor, w_o: Tensor) -> Tensor:

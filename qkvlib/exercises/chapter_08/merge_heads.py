@@ -46,7 +46,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "You reshape without moving the heads back behind the words. The shape is right, but every word gets "
     "pieces of other words.",
-    "What was the last step of `split_heads`, and so what is the first step back?",
+    "What was the last step of `split_heads`, and so what is the first step of merging?",
 )
 def merged_without_transpose(heads: Tensor) -> Tensor:
     b, h, n, d = heads.shape
@@ -54,8 +54,8 @@ def merged_without_transpose(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The heads' numbers are shuffled together like cards. They belong side by side: first all of head 0, "
-    "then all of head 1.",
+    "The heads' numbers are shuffled together like cards. But the heads belong side by side: first all of "
+    "head 0, then all of head 1.",
     "In which order do h and d_v have to be when you join the last two dimensions?",
 )
 def interleaved_back(heads: Tensor) -> Tensor:
@@ -63,7 +63,8 @@ def interleaved_back(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the heads up. Side by side, each head keeps its own numbers, and W_O mixes them later.",
+    "You add the heads up. But the heads belong side by side, so that each head keeps its own numbers. W_O "
+    "mixes them later.",
     "With 2 heads of width 4, how wide should the result be?",
 )
 def heads_summed(heads: Tensor) -> Tensor:
@@ -71,7 +72,7 @@ def heads_summed(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the heads. The average waters down what one head found.",
+    "You average the heads. But an average weakens what a single head found.",
     "With 2 heads of width 4, how wide should the result be?",
 )
 def heads_averaged(heads: Tensor) -> Tensor:
@@ -79,7 +80,7 @@ def heads_averaged(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the heads one below another, like additional words.",
+    "You put the heads one below the other, like additional words.",
     "How many rows should a sentence of 3 words have after merging?",
 )
 def heads_as_words(heads: Tensor) -> Tensor:
@@ -95,7 +96,7 @@ def reversed_back(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You use the first head only.",
+    "You use only the first head.",
     "How many heads are there, and how many appear in your result?",
 )
 def first_head_only(heads: Tensor) -> Tensor:
@@ -103,8 +104,8 @@ def first_head_only(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`view` reads the numbers as they are stored, and `transpose` has not moved them. "
-    "That is what the error says.",
+    "`view` needs the numbers in order in memory, but `transpose` has not moved them. So `view` raises an "
+    "error.",
     "Which method does the same as `view`, but copies when it has to?",
 )
 def view_after_transpose(heads: Tensor) -> Tensor:

@@ -25,7 +25,7 @@ exercise = ExerciseBuilder(
         "`scaled_dot_product_attention` works on a batch of heads. A mask [b, n, n] needs a dimension for "
         "the heads: `mask[:, None]`.",
         "q, k, v = split_heads of x times each weight; attend, with the same mask for all heads; output = "
-        "merge_heads of the result, times w_o; return it and the weights",
+        "merge_heads of the result, times w_o; return output and weights",
     ),
 )
 
@@ -89,8 +89,9 @@ def _mask_as_it_is(q: Tensor, k: Tensor, v: Tensor, w_o: Tensor, mask: Mask) -> 
 
 
 @exercise.mistake(
-    "You cut with `view` alone, straight to [b, h, n, d_k]. That mixes the words.",
-    "If you shuffle the words of a sentence, should the outputs be shuffled in the same way? Are yours?",
+    "You cut with only a `view`, straight to [b, h, n, d_k]. That mixes the words.",
+    "If you shuffle the words of a sentence, should the outputs be shuffled in the same way? Are your "
+    "outputs?",
 )
 def view_without_transpose(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -116,8 +117,8 @@ def merged_without_transpose(
 
 
 @exercise.mistake(
-    "You divide by the square root of the whole width. Each head's dot products run only over its own d_k "
-    "numbers.",
+    "You divide by the square root of the whole width. But each head's dot products run only over its own "
+    "d_k numbers.",
     "Over which dimension does one head's dot product run?",
 )
 def root_of_whole_width(
@@ -129,8 +130,8 @@ def root_of_whole_width(
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width, d_model. A score is a sum of d_k products, one for each "
-    "number of a head's query.",
+    "You divide by the square root of x's width, d_model. But a score is a sum of d_k products, one for "
+    "each number of a head's query.",
     "Does the dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width(
@@ -154,9 +155,9 @@ def no_scale(
 
 
 @exercise.mistake(
-    "You cut x into pieces before you project. Each head is then blind to most of x: that is a different "
-    "function, with most of W_Q unused.",
-    "Which numbers of a word may head 0 look at: the first few, or all of them?",
+    "You cut x into pieces before you project. Then each head sees only its own piece of x, and most of W_Q "
+    "is never used.",
+    "Which numbers of a word may head 0 look at: the first few numbers, or all numbers?",
 )
 def x_cut_first(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -176,7 +177,7 @@ def x_cut_first(
 
 
 @exercise.mistake(
-    "You never use w_o. The heads are side by side, but their results are not mixed.",
+    "You never use w_o, so the heads are side by side, but their results are not mixed.",
     "How many columns should the output have?",
 )
 def no_w_o(
@@ -188,7 +189,7 @@ def no_w_o(
 
 
 @exercise.mistake(
-    "You multiply by w_o transposed. Untransposed, w_o has a row for each of the heads' numbers, and a "
+    "You multiply by w_o transposed. But w_o itself has a row for each number of the merged heads, and a "
     "column for each number of the output.",
     "The merged heads have h d_v columns. Does w_o have h d_v rows, or h d_v columns?",
 )
@@ -201,7 +202,7 @@ def w_o_transposed(
 
 
 @exercise.mistake(
-    "Your mask never reaches the scores: your heads see everything.",
+    "Your mask never reaches the scores, so your heads see everything.",
     "In which of your lines does the mask appear?",
 )
 def mask_lost(
@@ -211,9 +212,9 @@ def mask_lost(
 
 
 @exercise.mistake(
-    "Torch aligns the mask for each sentence, [b, n, n], with your scores [b, h, n, n] from the right: it "
-    "takes the mask's first dimension for the heads.",
-    "Which size does the mask need in the dimension of the heads, so that it works for all of them?",
+    "A mask for each sentence is [b, n, n], and your scores are [b, h, n, n]. torch aligns these shapes "
+    "from the right, so the dimension b of the mask meets the dimension h of the scores.",
+    "Which size does the mask need in the dimension of the heads, so that the mask works for all heads?",
 )
 def mask_meets_the_heads(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -259,7 +260,7 @@ def no_scale_and_mask(
 
 
 @exercise.mistake(
-    "Every head uses the first slice of the weights, so all heads are one.",
+    "Every head uses the first slice of the weights, so all heads are the same.",
     "Which columns of w_q belong to head 1?",
 )
 def first_slice_for_all(
@@ -271,7 +272,7 @@ def first_slice_for_all(
 
 
 @exercise.mistake(
-    "You add the heads' scores up and take one softmax. Each head has to make its own choice.",
+    "You add the heads' scores up and take one softmax. But each head has to make its own choice.",
     "If head 0 looks at *law* and head 1 at *old*, how many sets of weights do you need?",
 )
 def one_softmax(
@@ -284,7 +285,7 @@ def one_softmax(
 
 
 @exercise.mistake(
-    "n_heads is never used: you computed one wide head.",
+    "You never use n_heads, so you compute one wide head.",
     "What would change in your result if there were twice as many heads?",
 )
 def one_wide_head(
@@ -295,7 +296,7 @@ def one_wide_head(
 
 
 @exercise.mistake(
-    "The output is right, but you average the weights over the heads. What each head looks at is lost.",
+    "The output is right, but you average the weights over the heads. This hides what each head looks at.",
     "What shape should the weights have, if each of h heads has its own matrix [n, n]?",
 )
 def weights_averaged(
@@ -306,7 +307,7 @@ def weights_averaged(
 
 
 @exercise.mistake(
-    "You average the heads' outputs before w_o. The outputs belong side by side.",
+    "You average the heads' outputs before w_o. But the outputs belong side by side.",
     "How many rows does w_o have, and so how wide are the merged heads?",
 )
 def heads_averaged(
@@ -318,7 +319,7 @@ def heads_averaged(
 
 
 @exercise.mistake(
-    "Softmax runs over the heads. Each head divides its own attention among the words.",
+    "Your softmax runs over the heads. But each head divides its own attention among the words.",
     "Your scores are [b, h, n, n]. Which dimension counts the keys?",
 )
 def softmax_over_heads(

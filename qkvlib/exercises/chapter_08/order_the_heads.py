@@ -70,7 +70,7 @@ def cut_across_words() -> str:
 
 
 @exercise.mistake(
-    "You divide by the square root of the whole width, line D.",
+    "In line D you divide by the square root of the whole width, not of one head's width.",
     "How many products does one head's dot product sum up, d_k or h times d_k?",
 )
 def scaled_by_whole_width() -> str:
@@ -78,7 +78,7 @@ def scaled_by_whole_width() -> str:
 
 
 @exercise.mistake(
-    "Softmax runs over the heads, line K.",
+    "In line K softmax runs over the heads.",
     "The scores are [b, h, n, n]. Which dimension counts the keys?",
 )
 def softmax_over_dimension_1() -> str:
@@ -86,8 +86,8 @@ def softmax_over_dimension_1() -> str:
 
 
 @exercise.mistake(
-    "The heads are joined before they are moved back behind the words: line F belongs before line C.",
-    "What undoes line B?",
+    "The heads are joined before they are moved back behind the words. Line F belongs before line C.",
+    "Which line undoes line B?",
 )
 def joined_too_early() -> str:
     return "EJBHAIC"
@@ -103,7 +103,7 @@ def attended_among_heads() -> str:
 
 
 @exercise.mistake(
-    "Line I needs weights, and no line above it computes them.",
+    "Line I needs weights, but no line above it computes weights.",
     "Which line turns scores into weights, and does it come before line I?",
 )
 def softmax_too_late() -> str:
@@ -111,7 +111,7 @@ def softmax_too_late() -> str:
 
 
 @exercise.mistake(
-    "At the end the heads are side by side but not joined: line C is missing.",
+    "At the end the heads are still separate, because one line is missing.",
     "Which line has `@ w_o` in it?",
 )
 def not_joined() -> str:
@@ -119,7 +119,7 @@ def not_joined() -> str:
 
 
 @exercise.mistake(
-    "Line A turns scores into weights, and no line above it computes scores.",
+    "Line A turns scores into weights, but no line above it computes scores.",
     "Which lines compute `scores`, and does one of them come before line A?",
 )
 def weights_before_scores() -> str:
@@ -127,7 +127,7 @@ def weights_before_scores() -> str:
 
 
 @exercise.mistake(
-    "Line J cuts q, k and v, and no line above it computes them.",
+    "Line J cuts q, k and v, but no line above it computes them.",
     "Which line computes q, k and v from x, and does it come before line J?",
 )
 def cut_before_projected() -> str:
@@ -136,7 +136,7 @@ def cut_before_projected() -> str:
 
 @exercise.mistake(
     "Line I needs weights and values in the same layout. When you computed the weights, the words came "
-    "before the heads. In v the heads come before the words.",
+    "before the heads. But in v the heads come before the words.",
     "What are the shapes of the weights and of v in line I?",
 )
 def turned_between() -> str:

@@ -10,7 +10,7 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "Write the shape of each of the four matrices.",
-        "One head's W_Q is 512 by 64. Eight of them are side by side.",
+        "One head's W_Q is 512 by 64. Eight such matrices are side by side.",
         "rows times columns of one matrix, times how many matrices there are",
     ),
 )
@@ -26,16 +26,16 @@ exercise.cases(asked_once)
 
 
 @exercise.mistake(
-    "You count a whole 512 by 512 matrix for each head. The heads share one such matrix: each head has 64 "
-    "columns.",
-    "8 heads of width 64, side by side: how wide is that?",
+    "You count a whole 512 by 512 matrix for each head. But the heads share one such matrix: each head has "
+    "64 columns.",
+    "How wide are 8 heads of width 64, side by side?",
 )
 def a_whole_matrix_for_each_head() -> float:
     return 4 * 8 * 512 * 512
 
 
 @exercise.mistake(
-    "W_O is missing.",
+    "You leave out W_O.",
     "Which matrix mixes the heads' outputs, and what is its shape?",
 )
 def without_w_o() -> float:
@@ -43,8 +43,8 @@ def without_w_o() -> float:
 
 
 @exercise.mistake(
-    "You count matrices of 64 rows, as if each head saw only its own piece of x, or you count only one head."
-    " Every head sees all 512 numbers.",
+    "You count matrices of 64 rows, as if each head saw only its own piece of x, or you count only one "
+    "head. But every head sees all 512 numbers.",
     "What is the shape of one head's W_Q, if it turns a word of 512 numbers into a query of 64?",
 )
 def pieces_of_x() -> float:

@@ -44,7 +44,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "You `view` straight to [b, h, n, d_k]. The shape is right, but the words are mixed: head 0 gets the "
     "first words whole, not a part of every word.",
-    "Which dimensions does `view` have to cut into pieces here, and which must it leave alone?",
+    "Which dimension does `view` have to cut into pieces here, and which dimensions must it leave as they "
+    "are?",
 )
 def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -53,8 +54,9 @@ def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
 
 @exercise.mistake(
     "You `view` straight to [b, h, n, d_k]. That mixes the words: head 0 gets the first words whole, not a "
-    "part of every word. And for numbers that are stored in a different order, it raises an error.",
-    "Which dimensions does `view` have to cut into pieces here, and which must it leave alone?",
+    "part of every word. And for numbers that are stored in a different order, `view` raises an error.",
+    "Which dimension does `view` have to cut into pieces here, and which dimensions must it leave as they "
+    "are?",
 )
 def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -62,8 +64,8 @@ def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You deal out the numbers one by one, like cards: head 0 gets the numbers 0, h, 2h. Each head should get"
-    " neighbours.",
+    "You deal out the numbers one by one, like cards: head 0 gets the numbers 0, h, 2h. But each head "
+    "should get numbers that are next to each other.",
     "In `view(b, n, ?, ?)`, does the number of heads come before or after d_k?",
 )
 def interleaved(x: Tensor, n_heads: int) -> Tensor:
@@ -73,7 +75,7 @@ def interleaved(x: Tensor, n_heads: int) -> Tensor:
 
 @exercise.mistake(
     "The heads come after the words: [b, n, h, d_k]. Attention multiplies the last two dimensions, so these "
-    "have to be words and numbers.",
+    "two have to be words and numbers.",
     "Which two dimensions should be swapped after `view`?",
 )
 def not_transposed(x: Tensor, n_heads: int) -> Tensor:
@@ -83,7 +85,8 @@ def not_transposed(x: Tensor, n_heads: int) -> Tensor:
 
 @exercise.mistake(
     "Words and numbers are swapped: your last two dimensions are [d_k, n].",
-    "After `view` the shape is [b, n, h, d_k]. Which two are swapped in [b, h, n, d_k]?",
+    "After `view` the shape is [b, n, h, d_k]. Which two dimensions do you have to swap to get [b, h, n, "
+    "d_k]?",
 )
 def words_last(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -116,8 +119,8 @@ def heads_for_width(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You give every head the whole x. Each head gets its own share of the numbers.",
-    "How many numbers do all heads together have, and how many does x have?",
+    "You give every head the whole x. But each head gets its own share of the numbers.",
+    "How many numbers should all heads together have, and how many does x have?",
 )
 def whole_x_for_all(x: Tensor, n_heads: int) -> Tensor:
     return torch.stack([x] * n_heads, dim=1)

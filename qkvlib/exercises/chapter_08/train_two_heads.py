@@ -21,9 +21,9 @@ exercise = ExerciseBuilder(
     hints=(
         "It is `training_step` of chapter 5 inside a `for`: forward, loss, backward, step, once "
         "for each batch.",
-        "`output[:, -1]` has all scores of a sentence in one row, the first question's before the second "
-        "question's. `.reshape(targets.numel(), -1)` gives each question its own row, and "
-        "`targets.flatten()` has the answers in the same order.",
+        "`output[:, -1]` has all scores of a sentence in one row, first the scores of the first question, "
+        "then the scores of the second. `.reshape(targets.numel(), -1)` gives each question its own row, "
+        "and `targets.flatten()` has the answers in the same order.",
         "an empty list; for x and targets in batches: attend with 2 heads and the mask; last word; "
         "cross-entropy; backward; sgd_step; append the loss as a number; after the loop return the "
         "list",
@@ -140,7 +140,7 @@ def gradients_kept(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "You take the answers from the first word. The last word asks the question.",
+    "You take the answers from the first word. But the last word asks the questions.",
     "What is the index of the last word, for any length of the sentence?",
 )
 def first_word_asked(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -148,7 +148,7 @@ def first_word_asked(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.mistake(
-    "You walk uphill: each step makes the loss larger.",
+    "You walk uphill, so each step makes the loss larger.",
     "In a step downhill, do you add the gradient or subtract it?",
 )
 def uphill(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -157,7 +157,7 @@ def uphill(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[fl
 
 @exercise.mistake(
     "The parameters have not moved. Each loss is computed with the initial weights.",
-    "After `loss.backward()` every parameter has its gradient. Which function uses it?",
+    "After `loss.backward()` every parameter has its gradient. Which function uses the gradients?",
 )
 def no_step(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained(params, batches, mask, 0.0)
@@ -173,7 +173,8 @@ def new_parameters(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "The training is right, but nothing is returned. The lesson prints the losses.",
+    "The training is right, but your function returns nothing. The lesson prints the losses, so return the "
+    "losses.",
     "What does a function without `return` give back?",
 )
 def nothing_returned(params: Params, batches: Batches, mask: Tensor, lr: float) -> None:
@@ -197,7 +198,7 @@ def last_loss_only(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "Your mask never reaches the scores: the question looks at itself, too.",
+    "Your mask never reaches the scores, so the question looks at itself, too.",
     "In which of your lines does the mask appear?",
 )
 def mask_lost(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -205,7 +206,7 @@ def mask_lost(params: Params, batches: Batches, mask: Tensor, lr: float) -> list
 
 
 @exercise.mistake(
-    "You train one wide head. Train two heads.",
+    "You train only one wide head. Train two heads.",
     "What do you pass to `multi_head_attention` as `n_heads`?",
 )
 def one_wide_head(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -213,7 +214,7 @@ def one_wide_head(params: Params, batches: Batches, mask: Tensor, lr: float) -> 
 
 
 @exercise.mistake(
-    "Your loss uses only the first question. The heads would not learn to answer the second.",
+    "Your loss uses only the first question, so the heads would not learn to answer the second question.",
     "How many right answers does `targets` have for each sentence, and how many do you use?",
 )
 def one_question_only(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -224,8 +225,8 @@ def one_question_only(params: Params, batches: Batches, mask: Tensor, lr: float)
 
 
 @exercise.mistake(
-    "You mix the two questions' scores. In a row of scores, the scores of the first question come first, and"
-    " then the scores of the second.",
+    "You mix the two questions' scores. But in each row of scores, the scores of the first question come "
+    "first, and then the scores of the second question.",
     "With 8 answers, at which index is the score of the second answer to the first question: 1 or 2?",
 )
 def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -237,8 +238,8 @@ def scores_in_turn(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "The scores and the targets are in different orders: in one, all first questions come before all second "
-    "questions; in the other, each sentence's two questions are together.",
+    "The scores and the targets are in different orders. One of these two tensors has all first questions "
+    "before all second questions. The other tensor has the two questions of each sentence together.",
     "What is the order of `targets.flatten()`, and what is the order of the rows of your scores?",
 )
 def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -249,8 +250,8 @@ def targets_in_another_order(params: Params, batches: Batches, mask: Tensor, lr:
 
 
 @exercise.mistake(
-    "You take softmax before `cross_entropy`, which takes softmax itself. Softmax twice makes all answers "
-    "almost equal, and learning is slow.",
+    "You take softmax before `cross_entropy`, which takes softmax itself. Applied twice, softmax makes all "
+    "answers almost equal, so learning is slow.",
     "What does `F.cross_entropy` expect: scores, or weights that sum to one?",
 )
 def softmax_twice(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -261,7 +262,7 @@ def softmax_twice(params: Params, batches: Batches, mask: Tensor, lr: float) -> 
 
 
 @exercise.mistake(
-    "You sum the losses. The step would grow with the number of sentences.",
+    "You sum the losses, so the step would grow with the number of sentences.",
     "If every sentence were in the batch twice, should the loss change?",
 )
 def losses_summed(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -272,7 +273,7 @@ def losses_summed(params: Params, batches: Batches, mask: Tensor, lr: float) -> 
 
 
 @exercise.mistake(
-    "You never use the learning rate: your step is the whole gradient.",
+    "You never use the learning rate, so your step is the whole gradient.",
     "With lr = 0.01, how far should a gradient of 1 move a parameter?",
 )
 def no_learning_rate(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -280,9 +281,9 @@ def no_learning_rate(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.mistake(
-    "w_q and w_k stay as they were: only w_v and w_o move. Each head would look at all cards equally "
-    "forever.",
-    "Which parameters does your step visit?",
+    "Only w_v and w_o move, and w_q and w_k stay as they were. Each head would keep looking where it looked "
+    "at the start.",
+    "Which parameters does your step update?",
 )
 def only_values_trained(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     start = [p.detach().clone() for p in params[:2]]
