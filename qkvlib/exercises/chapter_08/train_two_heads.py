@@ -280,9 +280,9 @@ def no_learning_rate(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.mistake(
-    "w_q and w_k stay as they were: only w_v and w_o move. Each head would look at all cards equally "
-    "forever.",
-    "Which parameters does your step visit?",
+    "w_q and w_k stay as they were; only w_v and w_o change. Each head would keep looking where it looked "
+    "at the start.",
+    "Which parameters does your step update?",
 )
 def only_values_trained(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     start = [p.detach().clone() for p in params[:2]]
