@@ -618,8 +618,8 @@ terms(
 # %% [markdown]
 # ## Say it in your own words
 #
-# *King* and *queen*: name a task that makes their embeddings alike, one that makes them opposite, and say
-# what W_K and W_V have to do with it.
+# Name a task that makes the embeddings of *king* and *queen* alike, and a task that makes them opposite.
+# What do W_K and W_V have to do with this?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
 # this course in a class, a person reads it.

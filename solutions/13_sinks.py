@@ -630,7 +630,7 @@ terms("softmax with a sink", "gate", "sigmoid")
 # ## Say it in your own words
 #
 # In the map of a real head almost every word gives most of its weight to the first token. A friend says: so
-# the first token must matter most to all of them. What do you answer, and how would you find out?
+# the first token must matter most to all words. What do you answer, and how would you find out?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
 # this course in a class, a person reads it.

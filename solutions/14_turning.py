@@ -566,8 +566,8 @@ terms("relative position", "length generalization", "dispersion", "log-n scaling
 # %% [markdown]
 # ## Say it in your own words
 #
-# Two heads were trained on lines of 16 words, one with learned positions, one with rotary positions (RoPE).
-# Which of them still works at position 40, and for what kind of question? Say why.
+# Two heads were trained on lines of 16 words, one head with learned positions, one head with rotary
+# positions (RoPE). Which of these heads still works at position 40, and for what kind of question? Say why.
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
 # this course in a class, a person reads it.

@@ -603,8 +603,8 @@ terms("multi-query attention", "grouped-query attention", "online softmax")
 # %% [markdown]
 # ## Say it in your own words
 #
-# A model that writes keeps the keys and values of all tokens so far, and no queries. Why these two? Why is it
-# safe to keep them? And why can heads share them?
+# A model that writes keeps the keys and values of all tokens so far, and no queries. Why keys and values?
+# Why is it safe to keep them? And why can heads share them?
 #
 # {notebook: Write your answer in the cell below: double-click it.|page: Write your answer below.} If you take
 # this course in a class, a person reads it.

@@ -87,8 +87,8 @@ _ALL = (
         "three-spaces",
         6,
         2,
-        "*King* and *queen*: name a task that makes their embeddings alike, one that makes them "
-        "opposite, and say what W_K and W_V have to do with it.",
+        "Name a task that makes the embeddings of *king* and *queen* alike, and a task that makes them "
+        "opposite. What do W_K and W_V have to do with this?",
         (
             "royal or not: alike",
             "female or not: opposite",
@@ -149,7 +149,8 @@ _ALL = (
         "capstone",
         12,
         6,
-        "Design a task that needs exactly three heads. Predict what each will do, train, compare.",
+        "Design a task that needs exactly three heads. Predict what each head will do, then train the "
+        "heads and compare.",
         (
             "a reason why two heads cannot do it",
             "a prediction made before training",
@@ -162,8 +163,8 @@ _ALL = (
         13,
         2,
         "In the map of a real head almost every word gives most of its weight to the first token. A "
-        "friend says: so the first token must matter most to all of them. What do you answer, and "
-        "how would you find out?",
+        "friend says: so the first token must matter most to all words. What do you answer, and how would "
+        "you find out?",
         (
             "weights sum to one, so a head with nothing to find parks its weight somewhere",
             "the weight multiplies a value: look at how long that token's value is",
@@ -174,9 +175,9 @@ _ALL = (
         "trained-short",
         14,
         2,
-        "Two heads were trained on lines of 16 words, one with learned positions, one with rotary "
-        "positions (RoPE). Which of them still works at position 40, and for what kind of question? "
-        "Say why.",
+        "Two heads were trained on lines of 16 words, one head with learned positions, one head with "
+        "rotary positions (RoPE). Which of these heads still works at position 40, and for what kind of "
+        "question? Say why.",
         (
             "the learned rows from 16 on were never trained",
             "with RoPE a score depends only on the distance, so a distance that was trained works anywhere",
@@ -188,8 +189,8 @@ _ALL = (
         "what-is-kept",
         15,
         2,
-        "A model that writes keeps the keys and values of all tokens so far, and no queries. Why "
-        "these two? Why is it safe to keep them? And why can heads share them?",
+        "A model that writes keeps the keys and values of all tokens so far, and no queries. Why keys and "
+        "values? Why is it safe to keep them? And why can heads share them?",
         (
             "later tokens look at earlier keys and blend their values; an earlier query is never used again",
             "with a causal mask an earlier row of x never changes, in any layer",

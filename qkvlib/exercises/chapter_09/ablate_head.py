@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     hints=(
         "The output is a sum with one term per head. One of these terms should be zero.",
         "A head is silent when its values, or its rows of w_o, are zero.",
-        "compute all heads; set that head to zero; merge; multiply by w_o",
+        "compute all heads; set the given head to zero; merge the heads; multiply by w_o",
     ),
 )
 
@@ -63,8 +63,8 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
 
 
 @exercise.mistake(
-    "Zeros in the head's columns of w_q or w_k make all its weights equal. Such a head is not silent: it "
-    "returns an average of the values.",
+    "Zeros in the head's columns of w_q or w_k make all weights of this head equal. But such a head is not "
+    "silent, because it returns an average of the values.",
     "What are the weights of a row of scores that are all zero?",
 )
 def queries_zeroed(
@@ -76,7 +76,7 @@ def queries_zeroed(
 
 
 @exercise.mistake(
-    "You silence all the other heads and keep this one.",
+    "You keep the head that should be silent, and silence all the other heads.",
     "After ablating 1 of 4 heads, how many heads still contribute?",
 )
 def others_silenced(
@@ -87,9 +87,9 @@ def others_silenced(
 
 
 @exercise.mistake(
-    "You take the head out and scale the other heads to make up for it. An ablation leaves everything else "
-    "as it is.",
-    "How should the other heads' contributions compare with what they were before?",
+    "You silence the head, but then you make the other heads larger to replace it. An ablation leaves the "
+    "other heads as they are.",
+    "How should the other heads' contributions compare with their contributions before the ablation?",
 )
 def others_stretched(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -99,8 +99,8 @@ def others_stretched(
 
 
 @exercise.mistake(
-    "You silence the head before the one you were given: you count heads from 1. Python counts from 0.",
-    "Which head is number 0?",
+    "You silence the head before the given head, because you count heads from 1. Python counts from 0.",
+    "Which head has the index 0?",
 )
 def counted_from_one(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -109,7 +109,7 @@ def counted_from_one(
 
 
 @exercise.mistake(
-    "You silence nothing: this is the whole layer's output.",
+    "You silence no head. This is the output of the whole layer.",
     "Where does your function use `head`?",
 )
 def nothing_silenced(
@@ -119,8 +119,8 @@ def nothing_silenced(
 
 
 @exercise.mistake(
-    "You silence every h-th of the joined numbers, or every h-th row of w_o. A head's numbers are next "
-    "to each other: d_k of them in a row.",
+    "You silence every h-th joined number, or every h-th row of w_o. But the numbers of a head are next to "
+    "each other.",
     "In which order does `merge_heads` put the heads' numbers?",
 )
 def every_hth_row(
@@ -132,8 +132,8 @@ def every_hth_row(
 
 
 @exercise.mistake(
-    "You set columns of w_o to zero, so columns of the output are zero. Columns are features of the output. "
-    "A head's numbers are multiplied by rows of w_o.",
+    "You set columns of w_o to zero, so columns (features) of the output are zero. But a head's numbers are "
+    "multiplied by rows of w_o.",
     "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
 )
 def columns_of_w_o(
@@ -145,8 +145,9 @@ def columns_of_w_o(
 
 
 @exercise.mistake(
-    "The result is right, but you wrote zeros into the caller's weights. The head is gone for good.",
-    "How do you make a copy of w_o before you write into it?",
+    "The result is right, but you wrote zeros into the caller's weights, so the head stays silent in every "
+    "later call.",
+    "How do you make a copy of a matrix before you write into it?",
 )
 def silenced_for_good(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -156,8 +157,8 @@ def silenced_for_good(
 
 
 @exercise.mistake(
-    "The head is silent, but w_o is missing: you return the heads' results before w_o mixes them.",
-    "How wide is the output, and how wide are the joined heads?",
+    "The head is silent, but w_o is missing: you return the joined heads, which w_o has not mixed yet.",
+    "How wide should the output be, and how wide are the joined heads?",
 )
 def without_w_o(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -168,7 +169,8 @@ def without_w_o(
 
 
 @exercise.mistake(
-    "You silence a single number, one row of w_o or one column of w_v. A head has d_k such rows or columns.",
+    "You silence only one number of the head: one row of w_o, or one column of w_v. But each number of the "
+    "head has its own row and column.",
     "Which rows of w_o belong to head 1, when each head has 3 numbers?",
 )
 def one_row_only(
@@ -180,7 +182,7 @@ def one_row_only(
 
 
 @exercise.mistake(
-    "Your head contributes the average of all heads. It should contribute nothing.",
+    "Your head contributes the average of all heads, but a silent head contributes nothing.",
     "By how much does a silent head change the sum?",
 )
 def averaged_for_silent(
@@ -192,8 +194,9 @@ def averaged_for_silent(
 
 
 @exercise.mistake(
-    "You silence a sentence of the batch. The heads are dimension 1, after the batch: `heads[:, head]`.",
-    "What is the shape of the heads, and which of its dimensions counts them?",
+    "You silence a whole sentence of the batch, not a head. `head` has to be an index of dimension 1: "
+    "`heads[:, head]`.",
+    "What is the shape of `heads`, and what does each dimension count?",
 )
 def sentence_for_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -204,8 +207,9 @@ def sentence_for_head(
 
 
 @exercise.mistake(
-    "You silence a word, in all heads. The heads are dimension 1: `heads[:, head]`.",
-    "What is the shape of the heads, and which of its dimensions counts them?",
+    "You silence a word in all heads, not a head. `head` has to be an index of dimension 1: `heads[:, "
+    "head]`.",
+    "What is the shape of `heads`, and what does each dimension count?",
 )
 def word_for_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -216,8 +220,8 @@ def word_for_head(
 
 
 @exercise.mistake(
-    "You silence the head before the one you were given, and silence nothing for head 0: you count heads "
-    "from 1. Python counts from 0.",
+    "You silence the head before the given head, and for head 0 you silence nothing, because you count "
+    "heads from 1. Python counts from 0.",
     "Which rows of w_o belong to head 0?",
 )
 def slices_counted_from_one(

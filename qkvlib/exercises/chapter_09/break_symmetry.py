@@ -16,9 +16,9 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("multi_head_attention",),
     hints=(
-        "The left half of w_q's columns belongs to the first head, the right half to the second.",
+        "The left half of w_q's columns belongs to the first head, and the right half to the second head.",
         "What would make the two halves of a single matrix differ? Work on a copy: `w.clone()`.",
-        "copy one of the four; add something to one entry; return all four",
+        "copy one of the four matrices; add something to one entry of the copy; return all four matrices",
     ),
 )
 
@@ -56,7 +56,7 @@ def what_changed(value: Any, *before: Tensor) -> Any:
         return Objection(f"Your function returned {kind_of(value)}. Return all four weights.")
     for name, new, old in zip(names, value, before, strict=True):
         if not isinstance(new, Tensor) or new.shape != old.shape or new.dtype != old.dtype:
-            return Objection(f"`{name}` is {kind_of(new)}. It should be as it was, {kind_of(old)}.")
+            return Objection(f"`{name}` is {kind_of(new)}. It should still be {kind_of(old)}.")
         if not new.isfinite().all():
             return Objection(f"`{name}` holds a number that is not finite.")
     after = [new.detach().clone().requires_grad_() for new in value]
@@ -83,8 +83,8 @@ def _gradients_differ(weights: list[Tensor]) -> bool:
 
 
 @exercise.mistake(
-    "You change nothing. Two heads that start as copies get equal gradients at every step, and "
-    "stay copies forever.",
+    "You change nothing. Two heads that start as copies get equal gradients at every step, so they stay "
+    "copies forever.",
     "If two heads are equal now and get the same gradient, what are they after the step?",
 )
 def nothing_changed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
@@ -100,7 +100,8 @@ def both_changed_alike(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Fo
 
 
 @exercise.mistake(
-    "The heads separate, but you changed more than a single number. Less is enough to break a symmetry.",
+    "The heads separate, but you changed more than one number. Fewer changes are enough to break the "
+    "symmetry.",
     "How many numbers have to differ between two heads so that they are not copies?",
 )
 def noise_everywhere(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
@@ -109,8 +110,8 @@ def noise_everywhere(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four
 
 
 @exercise.mistake(
-    "You return only the weight that you changed. The lesson needs all four for training.",
-    "How does a Python function return four things?",
+    "You return only the weight that you changed. The lesson needs all four weight matrices for training.",
+    "How does a Python function return four tensors?",
 )
 def only_the_changed_one(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Tensor:
     w_q = w_q.clone()

@@ -11,10 +11,11 @@ from qkvlib.exercises.kit.random_inputs import attending
 exercise = ExerciseBuilder(
     points=2,
     hints=(
-        "For each word, read one number of its row: the number at its target.",
+        "For each word, read one number of the word's row: the number at the word's target.",
         "`targets >= 0` says which words have a target. `weights[:, rows, columns]` reads one number "
         "for each pair of a row and a column.",
-        "for each head: the weights at [word, target] of all words that have one; their mean",
+        "for each head: the weights at [word, target] of all words that have a target; then the mean of "
+        "these weights",
     ),
 )
 
@@ -59,7 +60,8 @@ def _there(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You include the words that have no target: Python reads -1 as the last position. Leave these words out.",
+    "You include the words that have no target, because Python reads -1 as the last position. Leave these "
+    "words out.",
     "What does `row[-1]` give in Python?",
 )
 def minus_one_is_last(weights: Tensor, targets: Tensor) -> Tensor:
@@ -67,8 +69,8 @@ def minus_one_is_last(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "A word without a target counts as a miss. Such a word should not count at all.",
-    "Over how many words do you average, and how many have a target?",
+    "You count a word without a target as a miss, but such a word should not count at all.",
+    "Over how many words do you average, and how many words have a target?",
 )
 def counted_as_misses(weights: Tensor, targets: Tensor) -> Tensor:
     return (_there(weights, targets) * (targets >= 0)).mean(-1)
@@ -83,8 +85,8 @@ def summed(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count how often the largest weight is at the target. Use the weight itself, so that a head that is "
-    "almost right gets almost the full score.",
+    "You count how often the largest weight is at the target. Use the weight at the target instead, so that "
+    "a head that is almost right gets almost the full score.",
     "If a head always puts 0.4 on the target and 0.6 elsewhere, what should its score be?",
 )
 def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:
@@ -93,7 +95,7 @@ def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average over the heads. Each head gets its own score.",
+    "You average over the heads, but each head should get its own score.",
     "With 3 heads, how many scores are there?",
 )
 def heads_averaged(weights: Tensor, targets: Tensor) -> Tensor:
@@ -101,7 +103,7 @@ def heads_averaged(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest weight of each word, wherever it is. Only the weight at the target counts.",
+    "You take the largest weight of each word, wherever it is. But only the weight at the target counts.",
     "Where do you use `targets` to choose a column?",
 )
 def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:
@@ -110,14 +112,15 @@ def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You average over the heads and keep the words. Average over the words and keep the heads.",
-    "What should be left at the end: one number per head, or one per word?",
+    "What should be left at the end: one number per head, or one number per word?",
 )
 def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets)[:, targets >= 0].mean(0)
 
 
 @exercise.mistake(
-    "You found the right weights, but you return them all. Return their average, one number per head.",
+    "You found the right weights, but you return all of them. Return one number per head, the average of "
+    "its weights.",
     "With 3 heads, how many numbers should come out?",
 )
 def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
@@ -133,7 +136,7 @@ def first_place_left_out(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You read every row at the targets of all rows. Each row has its own target.",
+    "You read every row at the targets of all rows. But each row has its own target.",
     "For a head with 5 rows, how many weights should you average: 5, 10 or 25?",
 )
 def every_row_with_every_target(weights: Tensor, targets: Tensor) -> Tensor:
@@ -141,7 +144,7 @@ def every_row_with_every_target(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "For a row without a target you count its first weight: you turn -1 into 0. Leave these rows out.",
+    "You turn -1 into 0, so you count the first weight of a row that has no target. Leave these rows out.",
     "How much should a row without a target contribute?",
 )
 def minus_one_is_first(weights: Tensor, targets: Tensor) -> Tensor:
@@ -149,9 +152,9 @@ def minus_one_is_first(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Once rows are left out, your targets no longer fit their rows: you use the first target in row 0, the "
-    "second target in row 1, and so on.",
-    "If row 0 has no target, in which row does the first target count?",
+    "Once rows are left out, your targets no longer match their rows: you use the first target in row 0, "
+    "the second target in row 1, and so on.",
+    "If row 0 has no target, which row does the first target belong to?",
 )
 def rows_moved_up(weights: Tensor, targets: Tensor) -> Tensor:
     asked = targets[targets >= 0]

@@ -58,8 +58,8 @@ def _attend(q: Tensor, k: Tensor, v: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "In your function the memory asks and x answers. It should be the other way round: the decoder "
-    "asks, the encoder's output answers.",
+    "In your function the memory asks and x answers. But x, from the decoder, should ask, and the memory, "
+    "the encoder's output, should answer.",
     "How many rows should the output have: as many as x, or as many as the memory?",
 )
 def roles_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -67,8 +67,8 @@ def roles_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 
 
 @exercise.mistake(
-    "The values come from x. Each word would get back a blend of what it already knows. The "
-    "values have to come from the memory.",
+    "The values come from x, so x would get back only a blend of its own rows. The values have to come from "
+    "the memory.",
     "If the memory's values change and its keys stay the same, should the output change?",
 )
 def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -85,7 +85,7 @@ def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
 
 @exercise.mistake(
     "You never use the memory: this is self-attention of x.",
-    "Which of the inputs do you never use?",
+    "Which of q, k and v should come from the memory?",
 )
 def self_attention(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, x @ w_k, x @ w_v)
@@ -100,8 +100,8 @@ def memory_with_itself(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v:
 
 
 @exercise.mistake(
-    "You hide later rows of the memory. The whole word is known before the first sound is written. A causal "
-    "mask belongs in the decoder's self-attention.",
+    "You hide later rows of the memory. But the whole word is known before the first sound is written. A "
+    "causal mask belongs only in the decoder's self-attention.",
     "May the first sound look at the last letter?",
 )
 def causal_on_memory(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -111,7 +111,8 @@ def causal_on_memory(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: T
 
 
 @exercise.mistake(
-    "You join x and the memory and search both. In cross-attention only the memory answers.",
+    "You join x and the memory into one sequence, and search all of it. But in cross-attention only the "
+    "memory answers.",
     "How many columns should the weights have?",
 )
 def sequences_joined(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -120,16 +121,16 @@ def sequences_joined(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: T
 
 
 @exercise.mistake(
-    "You use the memory as it is, as keys and as values. You never use w_k and w_v.",
-    "Where do you use these two weight matrices?",
+    "You use the memory itself as keys and as values, so you never use w_k and w_v.",
+    "How do you make a key from a row of the memory?",
 )
 def memory_not_projected(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, memory, memory)
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width. A score is a sum of d_k products, one for each number of a "
-    "query and a key.",
+    "You divide by the square root of x's width. But a score is a sum of d_k products, one for each number "
+    "of a query and a key.",
     "Does the dot product run over the last dimension of x, or of q?",
 )
 def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -138,8 +139,8 @@ def root_of_model_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v
 
 
 @exercise.mistake(
-    "You divide by the square root of the memory's width. A score is a sum of d_k products, one for each "
-    "number of a query and a key.",
+    "You divide by the square root of the memory's width. But a score is a sum of d_k products, one for "
+    "each number of a query and a key.",
     "Does the dot product run over the last dimension of the memory, or of k?",
 )
 def root_of_memory_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:

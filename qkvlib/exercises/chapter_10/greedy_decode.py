@@ -17,11 +17,11 @@ exercise = ExerciseBuilder(
     points=3,
     builds_on=("cross_attention", "scaled_dot_product_attention", "causal_mask", "project_qkv"),
     hints=(
-        "A loop: look up all tokens so far, two layers of attention, score, append the best.",
-        "`x = x + ...` for each layer. The last row says what comes next, `x[-1] @ w_out`.",
-        "tokens = [start]; repeat: x = table[tokens]; add self-attention; add cross-attention; "
-        "best = argmax of the last row times w_out; if it is stop, end; else append; "
-        "return all but start",
+        "A loop: look up all tokens so far, run two layers of attention, score, append the best token.",
+        "`x = x + ...` for each layer. The last row gives the scores of the next token: `x[-1] @ w_out`.",
+        "tokens = [start]; repeat: x = table[tokens]; add self-attention; add cross-attention; best = "
+        "argmax of the last row times w_out; if it is stop, end; else append; return all tokens except "
+        "start",
     ),
 )
 
@@ -153,7 +153,8 @@ def _write(row: int, start: int, stop: int, longest: int, *parts: Any, **how: An
 
 
 @exercise.mistake(
-    "You return the start token, too. The start token was never written: writing only starts from it.",
+    "You return the start token, too. But the decoder never wrote the start token, because the start token "
+    "is given.",
     "How many tokens did the decoder choose itself?",
 )
 def start_returned(
@@ -187,7 +188,7 @@ def never_stops(
 
 
 @exercise.mistake(
-    "You append `stop`, too. `stop` marks the end of the word and is not one of its sounds.",
+    "You append `stop`, too. But `stop` only marks the end of the word, and is not a sound of the word.",
     "Which comes first in your loop: the test for `stop`, or the append?",
 )
 def stop_returned(
@@ -205,9 +206,9 @@ def stop_returned(
 
 
 @exercise.mistake(
-    "You read the scores of the first row, and so write the same token forever. "
-    "The scores of the next token are in the last row.",
-    "Which row has seen all tokens so far?",
+    "You read the scores of the first row, so you write the same token forever. The scores of the next "
+    "token are in the last row.",
+    "Which row may attend to all tokens so far?",
 )
 def first_row_read(
     memory: Tensor,
@@ -223,7 +224,7 @@ def first_row_read(
 
 
 @exercise.mistake(
-    "You read the scores of the first row. The next token's scores are in the last row.",
+    "You read the scores of the first row. But the next token's scores are in the last row.",
     "Which row belongs to the token that was written last?",
 )
 def first_row_read_unmasked(
@@ -241,7 +242,7 @@ def first_row_read_unmasked(
 
 
 @exercise.mistake(
-    "You feed the decoder only its last token. The decoder has to see everything it has written.",
+    "You feed the decoder only the last token. But the decoder has to see all tokens so far.",
     "What does self-attention look at when there is only one token?",
 )
 def last_token_only(
@@ -264,7 +265,7 @@ def last_token_only(
 
 
 @exercise.mistake(
-    "You leave out self-attention. The decoder knows its last token, but not what came before.",
+    "You leave out self-attention. So the decoder knows only the last token, and not the tokens before it.",
     "Where do you use w_self?",
 )
 def no_self_attention(
@@ -281,7 +282,7 @@ def no_self_attention(
 
 
 @exercise.mistake(
-    "You leave out cross-attention. The decoder writes without ever looking at the memory.",
+    "You leave out cross-attention. So the decoder writes without ever looking at the memory.",
     "Where do you use `memory`?",
 )
 def no_cross_attention(
@@ -352,8 +353,8 @@ def second_not_added(
 
 
 @exercise.mistake(
-    "You mask the memory causally, too: the first token sees only the memory's first row. But the whole "
-    "memory is there before the first token.",
+    "You use a causal mask for the memory, too, so the first token sees only the memory's first row. But "
+    "the whole memory exists before the first token is written.",
     "Which rows of the memory may the first token look at?",
 )
 def causal_over_the_memory(
@@ -388,7 +389,7 @@ def one_too_few(
 
 
 @exercise.mistake(
-    "You take the smallest score.",
+    "You take the token with the smallest score.",
     "Does the best token have the largest or the smallest score?",
 )
 def smallest_score(

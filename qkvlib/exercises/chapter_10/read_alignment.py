@@ -38,7 +38,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You look for the best sound of each letter. Each sound should look for its letter.",
+    "You look for the best sound of each letter. But each sound should look for its letter.",
     "With 4 sounds and 6 letters, how many answers should there be?",
 )
 def best_sound_of_each_letter(weights: Tensor) -> Tensor:
@@ -62,7 +62,7 @@ def smallest(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your positions are one too high. Python counts from 0.",
+    "Each of your positions is too large by 1. Python counts from 0.",
     "What is the position of the first letter?",
 )
 def counted_from_one(weights: Tensor) -> Tensor:
@@ -70,7 +70,7 @@ def counted_from_one(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return one position for the whole matrix. Each sound has its own letter.",
+    "You return one position for the whole matrix. But each sound has its own letter.",
     "What does `argmax()` do when you do not pass a dimension?",
 )
 def one_place_for_all(weights: Tensor) -> Tensor:
@@ -78,8 +78,8 @@ def one_place_for_all(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You round the average position. For a sound that looks at the first and the last letter you "
-    "would return the middle.",
+    "You round the average position. For a sound that looks only at the first letter and the last letter, "
+    "you would return a letter in the middle.",
     "Which single letter has the largest weight?",
 )
 def average_place(weights: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ def average_place(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The positions are right, but you return a column. A list of positions has one dimension.",
+    "The positions are right, but you return a column. A list of positions has only one dimension.",
     "What does `keepdim=True` do to a shape?",
 )
 def in_a_column(weights: Tensor) -> Tensor:
@@ -103,7 +103,7 @@ def marked_in_a_table(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sort all letters of each sound. Return only the best letter.",
+    "You sort all letters of each sound. Return only the position of the best letter.",
     "How many numbers should come out for 4 sounds and 6 letters?",
 )
 def all_places_sorted(weights: Tensor) -> Tensor:

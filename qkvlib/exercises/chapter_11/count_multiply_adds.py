@@ -11,7 +11,7 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("count_parameters",),
     hints=(
-        "A product of [a, b] with [b, c] takes a b c multiply-adds. List the products.",
+        "A product of [a, b] with [b, c] takes a times b times c multiply-adds. List the products.",
         "Eight products: four projections, the scores, the blend, two in the feed-forward part.",
         "4 times n d_model d_model, 2 times n n d_model, 2 times n d_model d_ff; add them up",
     ),
@@ -45,7 +45,7 @@ def scores_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the scores or the blend, but not both: Q K^T costs as much as A V.",
+    "You count the scores or the blend, but not both. The two products, Q K^T and A V, cost the same.",
     "After softmax there is one more product. Which product is it?",
 )
 def blend_missing(n: int, d_model: int, d_ff: int) -> int:
@@ -53,7 +53,7 @@ def blend_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count only one word. Every word is projected and goes through the feed-forward part.",
+    "You count only one word. But every word is projected and goes through the feed-forward part.",
     "How many rows does x have?",
 )
 def one_word_only(n: int, d_model: int, d_ff: int) -> int:
@@ -61,8 +61,8 @@ def one_word_only(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count multiplications and additions separately, so your number is twice as large. "
-    "A multiply-add counts once.",
+    "You count multiplications and additions separately, so your number is twice as large. Count each "
+    "multiplication and the addition after it together, as one.",
     "How many multiply-adds does a dot product of 3 numbers take?",
 )
 def counted_twice(n: int, d_model: int, d_ff: int) -> int:
@@ -70,15 +70,16 @@ def counted_twice(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "One of the four projections is missing: w_o costs as much as w_q.",
-    "How many matrices does attention have?",
+    "One of the four projections is missing. Did you forget w_o? It costs as much as w_q.",
+    "How many weight matrices does attention have?",
 )
 def w_o_not_counted(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) - n * d_model**2
 
 
 @exercise.mistake(
-    "The feed-forward part has two products, up to d_ff and down again. You count only one product.",
+    "The feed-forward part has two products, one up to d_ff and one down to d_model, but you count only one "
+    "of these products.",
     "What is the shape of w_2?",
 )
 def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
@@ -86,7 +87,7 @@ def one_product_of_two(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "The feed-forward part is missing: two products, up to d_ff and down again.",
+    "The feed-forward part is missing: two products, one up to d_ff and one down to d_model.",
     "Where does d_ff occur in your formula?",
 )
 def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
@@ -94,8 +95,8 @@ def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count only one multiply-add for each score, and for each weight of the blend. A score is a dot "
-    "product, which takes one multiply-add for each pair of numbers.",
+    "You count only one multiply-add for each score, and only one for each weight of the blend. But a score "
+    "is a dot product, which takes one multiply-add for each pair of numbers.",
     "How many multiply-adds does one dot product of d_model numbers take?",
 )
 def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
@@ -103,7 +104,7 @@ def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the scores and the blend for only one query. There are n queries.",
+    "You count the scores and the blend for only one query, but there are n queries.",
     "How many rows does the score matrix have, and how many columns?",
 )
 def one_query_only(n: int, d_model: int, d_ff: int) -> int:
@@ -111,7 +112,7 @@ def one_query_only(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the bias b_1, which is only added.",
+    "You count the bias b_1. But b_1 is only added, never multiplied.",
     "Which steps of a block are matrix products?",
 )
 def bias_counted(n: int, d_model: int, d_ff: int) -> int:

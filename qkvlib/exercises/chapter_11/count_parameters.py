@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
         "List the eleven weights of `encoder_block` with their shapes.",
         "Four matrices of attention, two of the feed-forward part, one bias, and the gain and shift of two "
         "norms.",
-        "4 d_model squared, plus 2 d_model d_ff, plus d_ff, plus 4 d_model",
+        "4 times d_model squared, plus 2 times d_model d_ff, plus d_ff, plus 4 times d_model",
     ),
 )
 
@@ -48,15 +48,15 @@ def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "One matrix of d_model times d_model is missing. Most people forget w_o.",
-    "How many matrices does attention have?",
+    "One matrix of d_model times d_model is missing. Did you forget w_o?",
+    "How many weight matrices does attention have?",
 )
 def w_o_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - d_model**2
 
 
 @exercise.mistake(
-    "The layer norms are missing: each has a gain and a shift for every feature.",
+    "The layer norms are missing. Each layer norm has a gain and a shift for every feature.",
     "How many numbers does one layer norm have, and how many norms does a block have?",
 )
 def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -64,8 +64,8 @@ def norms_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the six matrices. The bias b_1 is missing, and so are the gain and shift of both norms.",
-    "Which of the eleven names in w are not matrices?",
+    "You count only the six matrices. The bias b_1 is missing, and so are the gain and shift of both norms.",
+    "Which of the eleven weights in w are not matrices?",
 )
 def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - d_ff - 4 * d_model
@@ -74,7 +74,8 @@ def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:
 @exercise.mistake(
     "You count only half of the layer norms. There are two layer norms, and each has a gain and a shift for "
     "every feature.",
-    "What comes before attention and before the feed-forward part, and how many numbers does it have?",
+    "What comes before attention, what comes before the feed-forward part, and how many numbers does each "
+    "have?",
 )
 def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 2 * d_model
@@ -89,8 +90,8 @@ def bias_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count only one matrix of the feed-forward part. That part goes up to d_ff and down again, with two "
-    "matrices.",
+    "You count only one matrix of the feed-forward part. But this part has two matrices, one up to d_ff and "
+    "one down to d_model.",
     "What is the shape of w_2?",
 )
 def one_way_only(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -106,7 +107,8 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count each gain and each shift as a single number. Each of them has one number per feature.",
+    "You count each gain and each shift as a single number. But each gain and each shift has one number per "
+    "feature.",
     "How many numbers does a gain have, for vectors of d_model numbers?",
 )
 def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -114,7 +116,7 @@ def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count biases for the four matrices of attention. This block has no biases there.",
+    "You count biases for the four matrices of attention. But attention has no biases in this block.",
     "Which names in w belong to attention?",
 )
 def attention_with_biases(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -122,7 +124,7 @@ def attention_with_biases(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count biases for every matrix. This block has one bias, b_1.",
+    "You count biases for every matrix. But this block has only one bias, b_1.",
     "Which of the eleven names in w begin with b?",
 )
 def biases_everywhere(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -130,7 +132,7 @@ def biases_everywhere(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the matrices of only one head. All heads together have d_model columns.",
+    "You count only one head's part of the attention matrices. Count the parts of all heads.",
     "How many columns does w_q have, for all heads together?",
 )
 def one_head_only(d_model: int, n_heads: int, d_ff: int) -> int:
@@ -138,8 +140,8 @@ def one_head_only(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "The bias b_1 is missing, and half of the layer norms.",
-    "Which of the eleven names in w are not matrices?",
+    "The bias b_1 is missing, and so is half of the layer norms.",
+    "Which of the eleven weights in w are not matrices?",
 )
 def bias_and_one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - d_ff - 2 * d_model

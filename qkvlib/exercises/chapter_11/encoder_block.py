@@ -22,7 +22,7 @@ exercise = ExerciseBuilder(
     returns=("output", "weights"),
     lends=(blocks.layer_norm,),
     hints=(
-        "Two parts. Each reads a normalised x and adds its result to x.",
+        "The block has two parts. Each part reads a normalised x and adds its result to x.",
         "`F.layer_norm(x, x.shape[-1:], gain, shift)` is the norm. Attention comes first. Then comes the "
         "feed-forward part, relu(y w_1 + b_1) w_2.",
         "y = norm of x; x = x + multi-head attention of y; z = norm of the new x; "
@@ -76,7 +76,8 @@ def _think(x: Tensor, w: Weights) -> Tensor:
 
 
 @exercise.mistake(
-    "The result of attention replaces x. Add the result: a block only ever adds to what is there.",
+    "The result of attention replaces x. Add it to x instead, because a block only ever adds to what is "
+    "there.",
     "If attention found nothing (zeros), what should be left of a word?",
 )
 def attention_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -85,7 +86,7 @@ def attention_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None)
 
 
 @exercise.mistake(
-    "The result of the feed-forward part replaces x. Add the result.",
+    "The result of the feed-forward part replaces x. Add it to x instead.",
     "If the feed-forward part gave zeros, what should come out of the block?",
 )
 def thinking_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -94,9 +95,9 @@ def thinking_replaces_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) 
 
 
 @exercise.mistake(
-    "The last line adds to the x that came in. What attention found goes through the norm, but it is "
-    "missing from the sum.",
-    "In out = x' + feed forward(norm(x')), which x' is before the plus sign?",
+    "Your last line adds to the x that came in. So the feed-forward part reads the result of attention, but "
+    "this result is missing from the sum.",
+    "In out = x' + feed forward(norm(x')), is x' the x before attention, or the x after attention?",
 )
 def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
@@ -104,8 +105,8 @@ def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None)
 
 
 @exercise.mistake(
-    "You normalise after adding, as the original paper did. In this block the norm comes first, inside each "
-    "part, and x itself passes through unchanged.",
+    "You normalise after adding, as the original transformer paper did. But in this block the norm comes "
+    "first, inside each part, and x itself passes through unchanged.",
     "In x + part(norm(x)), is the x before the plus sign normalised?",
 )
 def norm_afterwards(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -135,7 +136,8 @@ def second_norm_missing(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) 
 
 
 @exercise.mistake(
-    "You add to the normalised x. The x that passes through the block must not be normalised.",
+    "You add each result to the normalised x. But the x that passes through the block must not be "
+    "normalised.",
     "After which step do you lose the x that came in?",
 )
 def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -146,7 +148,7 @@ def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) ->
 
 
 @exercise.mistake(
-    "You add what attention found to the normalised x. Add it to the x that came in.",
+    "You add the result of attention to the normalised x. Add this result to the x that came in.",
     "After `x = norm(x)`, where is the x that came in?",
 )
 def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -158,7 +160,7 @@ def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "The activation function (relu) between the two products is missing. Without an activation function, a "
-    "single matrix could do the same.",
+    "single matrix could replace both products.",
     "What does relu do to negative numbers?",
 )
 def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -178,7 +180,7 @@ def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two
 
 
 @exercise.mistake(
-    "The bias b_1 is missing: without it, every bend is at zero.",
+    "The bias b_1 is missing. Without b_1, relu can bend only where y w_1 is zero.",
     "Which of the weights in w do you never use?",
 )
 def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -188,9 +190,9 @@ def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Both parts read the x that came in, side by side. The feed-forward part should read the x to which "
-    "attention has added its result.",
-    "In which line does the feed-forward part read what attention found?",
+    "Attention and the feed-forward part both read the x that came in. The feed-forward part should read "
+    "the x to which attention has added its result.",
+    "In which line does the feed-forward part read the result of attention?",
 )
 def side_by_side(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)

@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     hints=(
         "It is `weights_to_torch` backwards.",
         "`chunk(3)` cuts a matrix into three equal pieces, from top to bottom.",
-        "cut in_proj_weight into three; transpose each; transpose out_proj_weight",
+        "cut in_proj_weight into three matrices; transpose each; transpose out_proj_weight",
     ),
 )
 
@@ -47,7 +47,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "The weights are not transposed. torch stores [out, in], we [in, out].",
+    "The weights are not transposed. torch stores [out, in], but we store [in, out].",
     "If torch computes x @ weight.T, what is our w?",
 )
 def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -57,7 +57,7 @@ def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 @exercise.mistake(
     "w_q, w_k and w_v are right, but w_o is not transposed.",
-    "Why should torch store out_proj differently from in_proj?",
+    "How does torch store out_proj: [in, out] or [out, in]?",
 )
 def w_o_as_stored(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -66,7 +66,7 @@ def w_o_as_stored(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 @exercise.mistake(
     "You swapped queries and values.",
-    "Which of the three comes first in in_proj_weight?",
+    "Which of the three matrices comes first in in_proj_weight?",
 )
 def values_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_v, w_k, w_q = in_proj_weight.chunk(3)
@@ -74,8 +74,8 @@ def values_first(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "You give every third row to w_q. The d rows of w_q are next to each other.",
-    "Which rows of in_proj_weight belong to w_q, if it is [3 d, d]?",
+    "You give every third row to w_q. But the d rows of w_q are next to each other.",
+    "Which of the 3 d rows of in_proj_weight belong to w_q?",
 )
 def every_third_row(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = (in_proj_weight[i::3].T for i in range(3))
@@ -83,8 +83,8 @@ def every_third_row(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "All three results are w_q: you take the first rows each time.",
-    "Which rows belong to w_k?",
+    "Your w_q, w_k and w_v are all the same, because you take the first rows each time.",
+    "Which rows of in_proj_weight belong to w_k?",
 )
 def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w = in_proj_weight.chunk(3)[0].T
@@ -92,7 +92,8 @@ def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "w_o is right, but the other three matrices are not transposed: torch stores [out, in], we [in, out].",
+    "w_o is right, but the other three matrices are not transposed: torch stores [out, in], but we store "
+    "[in, out].",
     "If torch computes x @ weight.T, what is our w?",
 )
 def w_o_alone_transposed(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -128,8 +129,8 @@ def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "You transpose torch's two matrices, but return only these two. in_proj_weight contains three of ours, "
-    "one on top of another.",
+    "You transpose torch's two matrices, and return just those two. But in_proj_weight contains three of "
+    "our matrices, stacked from top to bottom.",
     "How many rows does in_proj_weight have, and how many does w_q have?",
 )
 def not_cut(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:

@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     returns=("in_proj_weight", "out_proj_weight"),
     hints=(
         "torch computes x @ weight.T where we compute x @ w.",
-        "Transpose each; `torch.cat` stacks matrices one below another.",
-        "w_q, w_k, w_v, each transposed, one below another; and w_o transposed",
+        "Transpose each matrix; `torch.cat` stacks matrices one below the other.",
+        "w_q, w_k, w_v, each transposed, one below the other; and w_o transposed",
     ),
 )
 
@@ -59,14 +59,15 @@ def not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 @exercise.mistake(
     "The first result is right, but w_o is not transposed. torch stores out_proj in the same way as in_proj.",
-    "Why should torch store out_proj differently from in_proj?",
+    "How does torch store out_proj: [in, out] or [out, in]?",
 )
 def w_o_not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.cat([w_q.T, w_k.T, w_v.T]), w_o
 
 
 @exercise.mistake(
-    "You put the three matrices side by side, [d, 3 d]. torch stacks them one below another, [3 d, d].",
+    "You put the three matrices side by side, [d, 3 d]. But torch stacks these matrices one below the "
+    "other, [3 d, d].",
     "Along which dimension does `torch.cat` join by default?",
 )
 def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -74,8 +75,9 @@ def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You put the three matrices side by side as they are, [d, 3 d]. torch transposes each and stacks them, "
-    "[3 d, d]. Transpose your result, or transpose each matrix and join them along dimension 0.",
+    "You put the three matrices side by side as they are, [d, 3 d]. But torch transposes each matrix and "
+    "stacks the results, [3 d, d]. Transpose your result, or transpose each matrix and join them along "
+    "dimension 0.",
     "If `torch.cat` gives [d, 3 d], what is the shape after `.T`?",
 )
 def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -83,7 +85,7 @@ def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) 
 
 
 @exercise.mistake(
-    "You stack the three matrices into [3, d, d]. torch has a single matrix, [3 d, d].",
+    "You stack the three matrices into [3, d, d]. But torch has a single matrix, [3 d, d].",
     "What is the difference between `torch.stack` and `torch.cat`?",
 )
 def stacked(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:

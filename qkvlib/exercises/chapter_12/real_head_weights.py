@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     hints=(
         "It is `attention_weights` of queries and keys with biases.",
         "A bias is added to every row: `x @ w + b`.",
-        "q = x times w_q plus b_q; k the same way; scores divided by the root of d_k; softmax",
+        "q = x times w_q plus b_q; k in the same way; scores divided by the root of d_k; softmax",
     ),
 )
 
@@ -61,7 +61,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You leave out the queries' bias. With that bias every query prefers different keys.",
+    "You leave out the queries' bias. This bias changes which keys every query prefers.",
     "Where do you use b_q?",
 )
 def no_query_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
@@ -94,7 +94,7 @@ def roles_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor)
 
 
 @exercise.mistake(
-    "You divide by the square root of x's width. A head divides by the root of its own d_k.",
+    "You divide by the square root of x's width. But a head divides by the square root of its own d_k.",
     "How many numbers does a query of this head have?",
 )
 def root_of_d_model(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
@@ -111,7 +111,7 @@ def no_scale(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> T
 
 @exercise.mistake(
     "Softmax runs over the queries: your columns sum to one.",
-    "Does a query or a key divide its attention?",
+    "Which weights should sum to one: the weights that a query gives, or the weights that a key gets?",
 )
 def softmax_over_queries(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_scores(x @ w_q + b_q, x @ w_k + b_k).softmax(0)

@@ -16,10 +16,10 @@ exercise = ExerciseBuilder(
     builds_on=("scaled_dot_product_attention",),
     hints=(
         "Compute the output of attention and the gate separately, and combine them at the end.",
-        "`torch.sigmoid` turns any number into one between 0 and 1. The gate is computed from x, the "
-        "vectors that ask, and not from what was found.",
-        "gate = sigmoid of x times w_gate; output of attention, without the weights; their "
-        "product, number by number",
+        "`torch.sigmoid` turns any number into a number between 0 and 1. The gate is computed from x, the "
+        "vectors that ask, and not from the output of attention.",
+        "gate = sigmoid of x times w_gate; output of attention, without the weights; the product of gate "
+        "and output, number by number",
     ),
 )
 
@@ -80,24 +80,24 @@ def gate_forgotten(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -
 
 
 @exercise.mistake(
-    "The sigmoid is missing: your gate can be negative, or larger than one.",
-    "Which function turns any number into one between 0 and 1?",
+    "The sigmoid is missing, so your gate can be negative, or larger than one.",
+    "Which function turns any number into a number between 0 and 1?",
 )
 def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (x @ w_gate) * _attended(q, k, v)
 
 
 @exercise.mistake(
-    "You use softmax for the gate. The numbers of a softmax sum to one, so they cannot all be near 0, and "
-    "where a row has only one gate, the gate is always open.",
-    "What should every number of a gate be, when there is nothing to say?",
+    "You use softmax for the gate. The numbers of a softmax sum to one, so these numbers cannot all be near "
+    "0. And if a row has only one gate, the gate is always 1.",
+    "If a row should let nothing through, what should all the numbers of its gate be?",
 )
 def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (x @ w_gate).softmax(-1) * _attended(q, k, v)
 
 
 @exercise.mistake(
-    "You use tanh for the gate: it goes from -1 to 1, so a gate can reverse the output.",
+    "You use tanh for the gate. But tanh goes from -1 to 1, so your gate can reverse the output.",
     "Which function goes from 0 to 1?",
 )
 def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -105,7 +105,7 @@ def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "Your gate is closed where it should be open: you subtract the sigmoid from one.",
+    "Your gate is closed where it should be open, because you subtract the sigmoid from one.",
     "Should a large number in x @ w_gate let much or little through?",
 )
 def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -113,7 +113,7 @@ def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) ->
 
 
 @exercise.mistake(
-    "You add the gate. A gate is a factor: 0 lets nothing through, 1 lets all of it through.",
+    "You add the gate. But a gate is a factor: 0 lets nothing through, 1 lets everything through.",
     "What is the output where the gate is 0?",
 )
 def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -121,8 +121,8 @@ def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You gate the values, before they are blended. The gate belongs to the query, so it comes after the "
-    "blend.",
+    "You gate the values, before they are blended. But the gate belongs to the query, so the gate comes "
+    "after the blend.",
     "Does the gate have a row for each query, or for each key?",
 )
 def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -130,8 +130,8 @@ def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> 
 
 
 @exercise.mistake(
-    "You compute the gate from what was found. Compute the gate from x, so that it does not depend on the "
-    "cards.",
+    "You compute the gate from the output of attention. Compute the gate from x, so that it does not depend "
+    "on the keys and values.",
     "Which of the five inputs do you never use?",
 )
 def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -140,7 +140,7 @@ def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tenso
 
 
 @exercise.mistake(
-    "The gate is right. In the attention before it the scores are not divided by sqrt(d_k).",
+    "The gate is right, but you do not divide the scores of attention by sqrt(d_k).",
     "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -149,7 +149,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tens
 
 @exercise.mistake(
     "You return the weights as well. Return only the gated output.",
-    "How many things should you return?",
+    "How many tensors should you return?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> tuple[Tensor, Tensor]:
     output, weights = scaled_dot_product_attention(q, k, v)
@@ -157,7 +157,7 @@ def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> t
 
 
 @exercise.mistake(
-    "Your gate is always fully open or fully closed. A sigmoid can give any number between 0 and 1.",
+    "Your gate is always fully open or fully closed. But a sigmoid can give any number between 0 and 1.",
     "How much does your gate change when x changes a little?",
 )
 def all_or_nothing(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -165,16 +165,16 @@ def all_or_nothing(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -
 
 
 @exercise.mistake(
-    "You use relu for the gate: it can be larger than one, and then it makes the output louder.",
-    "Which function turns any number into one between 0 and 1?",
+    "You use relu for the gate. But relu can be larger than one, so your gate can make the output larger.",
+    "Which function turns any number into a number between 0 and 1?",
 )
 def relu_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (x @ w_gate).relu() * _attended(q, k, v)
 
 
 @exercise.mistake(
-    "You take the sigmoid of the product. Only the gate goes through the sigmoid. The output of attention "
-    "stays as it is.",
+    "You take the sigmoid of the product. But only the gate goes through the sigmoid. The output of "
+    "attention stays as it is.",
     "Can your result be negative, or larger than one?",
 )
 def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -182,7 +182,7 @@ def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -
 
 
 @exercise.mistake(
-    "All your rows share one gate, computed from the average of x @ w_gate. Each row has its own gate.",
+    "All your rows share one gate, computed from the average of x @ w_gate. But each row has its own gate.",
     "How many rows does x @ w_gate have?",
 )
 def one_gate_for_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

@@ -15,10 +15,10 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("softmax",),
     hints=(
-        "It is the softmax of the scores plus one extra score, a zero. Which number do you subtract "
-        "from every score so that nothing overflows, and what happens to that zero?",
+        "It is the softmax of the scores and one extra score, a zero. Which number do you subtract from "
+        "every score so that nothing overflows, and what happens to that zero?",
         "The extra 1 is exp(0), the exponential of the zero. If you subtract the maximum from every score, "
-        "subtract it from the zero, too.",
+        "subtract the maximum from the zero, too.",
         "maximum = the maximum of each row, or 0 where 0 is larger; exponentials of scores minus maximum; "
         "divide by their sum plus exp(-maximum)",
     ),
@@ -68,8 +68,8 @@ def unstable(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the maximum from every score, and then add 1. The 1 is the exponential of the zero: "
-    "subtract the same number from that zero.",
+    "You subtract the maximum from every score, and then add 1. But the 1 is the exponential of the extra "
+    "zero: subtract the maximum from this zero, too.",
     "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk(scores: Tensor) -> Tensor:
@@ -78,8 +78,8 @@ def one_not_shrunk(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the larger of 0 and the maximum from every score, and then add 1. The 1 is the "
-    "exponential of the zero: subtract the same number from that zero.",
+    "You subtract the larger of 0 and the maximum from every score, and then add 1. But the 1 is the "
+    "exponential of the extra zero: subtract the same number from this zero, too.",
     "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
 )
 def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
@@ -88,7 +88,7 @@ def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "That is plain softmax: each row sums to one. There is nowhere else for the weight to go.",
+    "That is plain softmax. Each row sums to one, so the keys get all the weight and the sink gets none.",
     "What does the denominator need besides the sum of the exponentials?",
 )
 def no_sink(scores: Tensor) -> Tensor:
@@ -96,8 +96,8 @@ def no_sink(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "When every score is minus infinity, you return NaN: the maximum is minus infinity, too, and infinity "
-    "minus infinity is not a number.",
+    "When every score is minus infinity, you return NaN, because the maximum is minus infinity, too, and "
+    "infinity minus infinity is not a number.",
     "The zero is one of the scores. What is the maximum when all other scores are below zero?",
 )
 def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You add the extra 1 to each exponential in the numerator, too. The extra 1 belongs only in the "
-    "denominator: no key gets it.",
+    "denominator, because no key gets the sink's weight.",
     "How much weight should a key with a score of minus infinity get?",
 )
 def one_above_too(scores: Tensor) -> Tensor:
@@ -117,8 +117,8 @@ def one_above_too(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add an extra 1 for each score, so the denominator grows by the number of keys. There is only one "
-    "sink for the row.",
+    "You add an extra 1 for each score, so the denominator grows by the number of keys. But each row has "
+    "only one sink.",
     "Do you add the extra 1 before you take the sum, or after?",
 )
 def one_for_each(scores: Tensor) -> Tensor:
@@ -127,7 +127,7 @@ def one_for_each(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You squash each score by itself (a sigmoid): the sum over the row is missing.",
+    "You apply a sigmoid to each score separately, so the sum over the row is missing.",
     "If one score of a row grows, what should happen to the weights of the other scores?",
 )
 def sigmoid(scores: Tensor) -> Tensor:
@@ -135,8 +135,8 @@ def sigmoid(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by one plus the sum of the weights, after softmax. The weights sum to one already, so "
-    "everything is halved, whatever the scores are.",
+    "You divide by one plus the sum of the weights, after softmax. But the weights already sum to one, so "
+    "you halve every weight, whatever the scores are.",
     "Should a row with high scores lose as much weight as a row with low scores?",
 )
 def one_after_softmax(scores: Tensor) -> Tensor:
@@ -145,7 +145,7 @@ def one_after_softmax(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the sink's own weight as well: each row has one number too many.",
+    "You return the sink's own weight as well, so each row has one number too many.",
     "How many keys are there, and how many weights do you return?",
 )
 def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
@@ -153,7 +153,7 @@ def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave out the wrong weight: your zero comes first, and you drop the last weight.",
+    "You drop the wrong weight: your zero is the first score, but you drop the last weight.",
     "At which end of the row is the weight of the sink?",
 )
 def wrong_one_left_out(scores: Tensor) -> Tensor:
@@ -161,7 +161,7 @@ def wrong_one_left_out(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by one plus the sum over the *columns*. Each row is one decision, and has a sink.",
+    "You divide by one plus the sum over the *columns*. But each row needs its own sum and its own sink.",
     "Which `dim` runs along a row of a matrix, 0 or -1?",
 )
 def over_columns(scores: Tensor) -> Tensor:
@@ -169,7 +169,7 @@ def over_columns(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the sum over the whole tensor. Each row needs its own sum and its own sink.",
+    "You divide by the sum over the whole tensor. But each row needs its own sum and its own sink.",
     "With two rows, how many sums are there?",
 )
 def over_everything(scores: Tensor) -> Tensor:
@@ -177,9 +177,9 @@ def over_everything(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the same number from every row. In a row far below that number, every exponential becomes "
-    "0, even the sink's, and 0 divided by 0 is not a number.",
-    "Whose maximum keeps a row's own largest exponential at exp(0) = 1?",
+    "You subtract the same number from every row. In a row whose scores are far below that number, every "
+    "exponential becomes 0, even the exponential of the sink, and 0 divided by 0 is not a number.",
+    "Which maximum must you subtract from a row, so that the largest exponential of this row is exp(0) = 1?",
 )
 def one_maximum_for_all(scores: Tensor) -> Tensor:
     largest = scores.max().clamp(min=0)
@@ -188,7 +188,7 @@ def one_maximum_for_all(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The row sums lost a dimension, so torch lines them up with the columns, or refuses to.",
+    "The row sums have lost a dimension, so torch matches them with the columns, or raises an error.",
     "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(scores: Tensor) -> Tensor:
@@ -209,8 +209,8 @@ def input_overwritten(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "That is plain softmax: there is nowhere else for the weight to go. And where every score is minus "
-    "infinity, plain softmax is not a number.",
+    "That is plain softmax, so the keys get all the weight and the sink gets none. And if every score of a "
+    "row is minus infinity, plain softmax gives NaN.",
     "What does the denominator need besides the sum of the exponentials?",
 )
 def torchs_softmax(scores: Tensor) -> Tensor:
@@ -218,7 +218,8 @@ def torchs_softmax(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your sink has the score 1. The 1 of the formula is the exponential of the score, so the score is 0.",
+    "Your sink has the score 1. But the 1 in the formula is not the score of the sink: it is the "
+    "exponential of this score.",
     "Which number has an exponential of 1?",
 )
 def score_of_one(scores: Tensor) -> Tensor:
@@ -237,8 +238,8 @@ def one_grown(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You give each score its own sum with the extra 1, which is a sigmoid. The other scores of the row are "
-    "missing in the denominator.",
+    "You divide each exponential only by itself plus the extra 1, which gives a sigmoid. The other scores "
+    "of the row are missing in the denominator.",
     "If one score of a row grows, what should happen to the weights of the other scores?",
 )
 def each_by_itself(scores: Tensor) -> Tensor:
@@ -248,7 +249,7 @@ def each_by_itself(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You subtract the extra 1 in the denominator. Add it instead.",
-    "Is the sum of a row with a sink above one, or below?",
+    "Do the weights of a row with a sink sum to more than one, or to less than one?",
 )
 def one_taken_away(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)

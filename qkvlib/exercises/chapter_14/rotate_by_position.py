@@ -17,11 +17,11 @@ exercise = ExerciseBuilder(
     needed_later=("float64",),
     hints=(
         "Each pair of columns is an arrow. What are the two numbers of an arrow [a, b] after a rotation by "
-        "an angle? The lesson's `by_hand` has them for a row of four numbers.",
-        "The angles are a matrix with a row for each position and a column for each pair, as in "
-        "chapter 7. `x[..., 0::2]` are all the a, `x[..., 1::2]` all the b.",
-        "angles = positions, as a column, divided by 10000 to the power 2i / d; in the even columns "
-        "a cos - b sin, in the odd ones a sin + b cos",
+        "an angle? The lesson's `by_hand` computes them for a row of four numbers.",
+        "The angles are a matrix with a row for each position and a column for each pair, as in chapter 7. "
+        "`x[..., 0::2]` contains every a, and `x[..., 1::2]` contains every b.",
+        "angles = positions, as a column, divided by 10000 to the power 2i / d; in the even columns a cos - "
+        "b sin, in the odd columns a sin + b cos",
     ),
 )
 
@@ -65,7 +65,7 @@ def _turned(x: Tensor, angles: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You rotate the other way round: the minus sign is on the wrong sine.",
+    "You rotate in the wrong direction, because the minus sign is at the wrong sine.",
     "Where does the arrow [1, 0] point after a quarter turn to the left?",
 )
 def the_other_way(x: Tensor, positions: Tensor) -> Tensor:
@@ -73,8 +73,9 @@ def the_other_way(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both sines have the same sign. Then it is not a rotation: the arrow's length changes.",
-    "How long is [1, 1] before an eighth of a turn, and how long after it in your program?",
+    "Both sines have the same sign. So this is not a rotation, because the length of the arrow changes.",
+    "How long is [1, 1] before an eighth of a turn, and how long is it after an eighth of a turn in your "
+    "program?",
 )
 def no_minus(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -83,7 +84,7 @@ def no_minus(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The minus sign is in the second line. The arrow keeps its length, but it is also mirrored: "
+    "Your minus sign is in the wrong line, the second. The arrow keeps its length, but it is also mirrored: "
     "at position 0, where nothing should rotate, your second number changes its sign.",
     "What are cos 0 and sin 0, and what happens to [a, b] at position 0?",
 )
@@ -103,9 +104,9 @@ def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`positions` is a row of numbers, and so are the powers of 10000: torch divides them "
-    "number by number. Each position needs an angle for each pair, so the positions have to be a "
-    "column: `positions[:, None]`.",
+    "`positions` is a row of numbers, and so are the powers of 10000, so torch divides number by number. "
+    "But each position needs an angle for each pair, so the positions have to be a column: `positions[:, "
+    "None]`.",
     "With 3 positions and 2 pairs, how many angles are there, and in which shape?",
 )
 def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
@@ -118,8 +119,8 @@ def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You pair each column of the first half with a column of the second half, as some libraries do. Here a "
-    "pair is two neighbouring columns.",
+    "You pair each column of the first half with a column of the second half, as some libraries do. But "
+    "here a pair is two neighbouring columns.",
     "Which column is the partner of column 0?",
 )
 def paired_in_halves(x: Tensor, positions: Tensor) -> Tensor:
@@ -141,8 +142,8 @@ def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You rotate the second number with the new first number: `a` is overwritten before you compute `b` from "
-    "it.",
+    "You rotate the second number with the new first number, because you overwrite `a` before you compute "
+    "`b`.",
     "Which `a` belongs in a sin + b cos: the old `a` or the new `a`?",
 )
 def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
@@ -153,9 +154,9 @@ def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "All pairs rotate equally fast, by one radian per position. The hands of this clock should get "
-    "slower from pair to pair.",
-    "What does the formula for the angle divide the position by, and for which pair is that 1?",
+    "All pairs rotate equally fast, by one radian per position. But each pair should rotate more slowly "
+    "than the pair before it.",
+    "By what does the formula for the angle divide the position, and for which pair is this divisor 1?",
 )
 def one_speed(x: Tensor, positions: Tensor) -> Tensor:
     angles = positions.to(x.dtype)[:, None].expand(-1, x.shape[-1] // 2)
@@ -173,7 +174,7 @@ def exponent_i_over_d(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The exponent is doubled: the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are already 2i.",
+    "The exponent is doubled, because the numbers 0, 2, 4 of `torch.arange(0, d, 2)` are already 2i.",
     "With d = 4, what is the exponent of the second pair, and what is it in your program?",
 )
 def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
@@ -183,9 +184,9 @@ def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by the power of 10000. The arrows should rotate more slowly from pair to pair, and "
-    "yours rotate faster.",
-    "Which hand of a clock is the slowest, and which pair of columns should be the slowest?",
+    "You multiply the position by the power of 10000. So your arrows rotate faster from pair to pair, but "
+    "they should rotate more slowly.",
+    "Which pair of columns should be the slowest, and which pair is the slowest in your program?",
 )
 def multiplied(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]
@@ -194,7 +195,7 @@ def multiplied(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the encoding of chapter 7 to the rows. Here nothing is added: the rows are rotated.",
+    "You add the encoding of chapter 7 to the rows. But here nothing is added: the rows are rotated.",
     "How long is a row before the rotation, and how long is it after?",
 )
 def added(x: Tensor, positions: Tensor) -> Tensor:
@@ -211,7 +212,7 @@ def counted_anew(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count the positions from 1: each row is rotated by one position too much.",
+    "You count the positions from 1, so you rotate each row by one position too many.",
     "By which angle is the row at position 0 rotated?",
 )
 def counted_from_one(x: Tensor, positions: Tensor) -> Tensor:
@@ -229,8 +230,8 @@ def another_base(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by the cosine and by the sine, each column by itself. A rotation mixes the two numbers of "
-    "a pair, but yours never does.",
+    "You multiply each column separately, by a cosine or by a sine. But a rotation mixes the two numbers of "
+    "a pair.",
     "After a quarter turn, which old number does the new first number come from?",
 )
 def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
@@ -240,7 +241,8 @@ def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both numbers of a pair have a minus sign. The second number is a *sum*: a sin + b cos.",
+    "In your program both numbers of a pair are differences. But the second number is a *sum*: a sin + b "
+    "cos.",
     "At position 0 nothing rotates. What happens to b there?",
 )
 def minus_twice(x: Tensor, positions: Tensor) -> Tensor:
@@ -260,8 +262,8 @@ def numbers_of_a_pair_changed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The numbers are right, but each pair has its own dimension in your result: [..., n, d/2, "
-    "2]. The rows have to be as long as before.",
+    "The numbers are right, but each pair has its own dimension in your result: [..., n, d/2, 2]. But the "
+    "rows have to be as long as before.",
     "Which dimensions does `.flatten(-2)` join?",
 )
 def pairs_not_joined(x: Tensor, positions: Tensor) -> Tensor:

@@ -15,10 +15,10 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("attention_weights",),
     hints=(
-        "They are the scores of chapter 2, divided by sqrt(d_k), times one more number. With as "
-        "many keys as in training that number is one.",
-        "The shape of k says how many keys there are: its rows. `log`, from Python's math, "
-        "takes the logarithm of a number.",
+        "Divide the scores of chapter 2 by sqrt(d_k), and multiply them by one more number. With as many "
+        "keys as in training, this number is 1.",
+        "The number of keys is the number of rows of k. `log`, from Python's math, takes the logarithm of a "
+        "number.",
         "q times k transposed, divided by sqrt(d_k), times log of the number of keys, divided by the log of "
         "trained_on",
     ),
@@ -51,7 +51,7 @@ def _plain(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the scores as they were. These scores do not depend on the number of keys.",
+    "You return the usual scores. But these scores do not depend on the number of keys.",
     "What do you do with `trained_on`?",
 )
 def length_ignored(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -68,7 +68,7 @@ def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The ratio is upside down: with more keys your scores shrink, and attention becomes more blurred.",
+    "Your ratio is upside down, so with more keys your scores shrink, and attention becomes more blurred.",
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -76,7 +76,7 @@ def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the ratio of the numbers of keys, without logarithms. Ten times as many keys do not need "
+    "You take the ratio of the numbers of keys, without logarithms. But ten times as many keys do not need "
     "scores ten times as large.",
     "What is log 36, as a multiple of log 6?",
 )
@@ -85,8 +85,8 @@ def without_logarithms(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the logarithm of the ratio. With as many keys as in training that is log 1 = 0, and "
-    "all scores are gone.",
+    "You take the logarithm of the ratio. With as many keys as in training, this logarithm is log 1 = 0, so "
+    "all scores become 0.",
     "What is log(6 / 6), and what is log 6 / log 6?",
 )
 def log_of_the_ratio(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -94,15 +94,15 @@ def log_of_the_ratio(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the logarithm to the scores. Softmax ignores what is added to a whole row.",
-    "What do the weights do when all scores of a row grow by the same number?",
+    "You add the logarithm to the scores. But softmax ignores a number that is added to a whole row.",
+    "What happens to the weights when all scores of a row grow by the same number?",
 )
 def added(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) + math.log(k.shape[-2]) / math.log(trained_on)
 
 
 @exercise.mistake(
-    "You count the queries. The number of keys is what blurs attention.",
+    "You count the queries. But the blur depends on the number of keys.",
     "Which of q and k has a row for each key?",
 )
 def queries_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -110,7 +110,7 @@ def queries_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You count the columns of k, its width. The number of keys is the number of its rows.",
+    "You count the columns of k. But the number of keys is the number of rows of k.",
     "Is k [keys, d_k] or [d_k, keys]?",
 )
 def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -118,8 +118,8 @@ def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "`len(k)` and `k.shape[0]` are the first dimension of k. Without a batch, that is the number of keys; "
-    "with a batch, it is the number of texts.",
+    "`len(k)` and `k.shape[0]` give the size of the first dimension of k. Without a batch, this size is the "
+    "number of keys; with a batch, it is the number of texts.",
     "The keys are the rows of a matrix. Counted from the end, which dimension counts the rows?",
 )
 def first_dimension_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -143,8 +143,7 @@ def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the weights, after softmax: then the rows no longer sum to one, and attention is "
-    "no sharper.",
+    "You multiply the weights, after softmax. So the rows no longer sum to one, and attention is no sharper.",
     "Does the factor belong before softmax, or after it?",
 )
 def weights_stretched(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -168,8 +167,8 @@ def root_of_the_number_of_keys(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the ratio under the root, with d_k, in the denominator. The ratio should multiply the scores "
-    "after you have divided them.",
+    "You put the ratio into the denominator, under the root with d_k. But the ratio should multiply the "
+    "scores after you have divided them by sqrt(d_k).",
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def stretched_under_the_root(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -177,7 +176,7 @@ def stretched_under_the_root(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the log of trained_on, and never use the number of keys.",
+    "You divide by the log of trained_on, but never use the number of keys.",
     "What should the numerator be, so that the ratio is one for as many keys as in training?",
 )
 def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:

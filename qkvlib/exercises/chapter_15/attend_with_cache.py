@@ -21,8 +21,8 @@ exercise = ExerciseBuilder(
         "Compute three rows from x: a query, a key and a value. Two of these rows are kept.",
         "The new token may look at itself. So put its own key and value below the kept rows before it asks. "
         "`torch.cat([k, row])` puts a row below the others.",
-        "k with x times w_k below it; v with x times w_v below it; the attention of x times w_q "
-        "over these; return its output, and the longer k and v",
+        "k with x times w_k below it; v with x times w_v below it; the attention of x times w_q over these "
+        "rows; return its output, and the longer k and v",
     ),
 )
 
@@ -67,7 +67,7 @@ def _rows(x: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> tuple[Te
 
 
 @exercise.mistake(
-    "The output is right, but you return the rows that you were given. The new key and value are lost, and "
+    "The output is right, but you return the rows that you were given. The new key and value are lost, so "
     "the next token will not see this token.",
     "How many rows of k does the next call get, and how many should it get?",
 )
@@ -77,7 +77,7 @@ def nothing_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 
 
 @exercise.mistake(
-    "You return only the new rows. Return the kept rows with them, or the next token sees only this token.",
+    "You return only the new rows. Return the kept rows, too, or the next token will see only this token.",
     "After five tokens, how many rows should k have, and how many does your k have?",
 )
 def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -98,7 +98,7 @@ def weights_with_the_output(
 
 
 @exercise.mistake(
-    "You attend first and append afterwards: the new token does not see itself.",
+    "You attend first and append afterwards, so the new token does not see itself.",
     "In a causal mask, is the diagonal true or false?",
 )
 def itself_not_seen(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -107,7 +107,7 @@ def itself_not_seen(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor,
 
 
 @exercise.mistake(
-    "The new token sees only itself. It should also look at the kept rows.",
+    "The new token sees only itself, but it should also look at the kept rows.",
     "How many weights should the new query have?",
 )
 def itself_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -115,8 +115,8 @@ def itself_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 
 
 @exercise.mistake(
-    "You put the new row on top. Attention without positions gives the same result, but rows are kept in "
-    "the order of the words.",
+    "You put the new row on top. Attention without positions gives the same output, but the cache keeps its "
+    "rows in the order of the tokens.",
     "Which matrix is on top in `torch.cat([a, b])`: a or b?",
 )
 def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -126,7 +126,7 @@ def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
 
 @exercise.mistake(
     "You keep the query among the keys: you compute the new row of k with w_q.",
-    "Later tokens compare their queries with this row. What should it be?",
+    "Later tokens compare their queries with this row. What should this row be?",
 )
 def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     return cached.attend_with_cache(x, w_q, w_q, w_v, k, v)
@@ -141,8 +141,8 @@ def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v
 
 
 @exercise.mistake(
-    "You mask with the first row of a causal mask, so your token sees only the first key. (torch "
-    "does this where `is_causal=True` meets a single query.) The newest token may see all rows.",
+    "You mask with the first row of a causal mask, so your token sees only the first key. (torch does this "
+    "if you use `is_causal=True` with a single query.) But the newest token may see all rows.",
     "Which row of the mask belongs to the newest token, and is any entry of that row False?",
 )
 def first_row_of_the_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -170,7 +170,7 @@ def scaled_by_length(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor
 
 
 @exercise.mistake(
-    "You return only the output. Return the longer k and v, too: they are stored nowhere else.",
+    "You return only the output. Return the longer k and v, too, because they are stored nowhere else.",
     "Where does the next call get its k and v from?",
 )
 def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -178,7 +178,7 @@ def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v:
 
 
 @exercise.mistake(
-    "You keep x itself. Keep keys and values: x times w_k and x times w_v.",
+    "You keep x itself. Keep the key and the value instead: x times w_k and x times w_v.",
     "What are the rows of k from earlier tokens?",
 )
 def x_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -187,7 +187,7 @@ def x_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tenso
 
 
 @exercise.mistake(
-    "You ask with x itself. The query is x times w_q.",
+    "You ask with x itself. But the query is x times w_q.",
     "Which of the three weight matrices do you not use?",
 )
 def query_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -196,7 +196,7 @@ def query_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 
 @exercise.mistake(
-    "You compute the new row of v with w_k. Values have their own matrix.",
+    "You compute the new row of v with w_k. But values have their own matrix.",
     "Which of the three weight matrices do you not use?",
 )
 def value_by_w_k(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -240,7 +240,7 @@ def kept_rows_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 
 @exercise.mistake(
-    "You transpose the weight matrices. Multiply x by them as they are: x @ w_q.",
+    "You transpose the weight matrices. Multiply x by the matrices as they are: x @ w_q.",
     "w_q has d_model rows. How many columns does x have?",
 )
 def tables_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -249,7 +249,7 @@ def tables_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Te
 
 
 @exercise.mistake(
-    "Attention gets more keys than values: k has its new row, and v does not.",
+    "Attention gets more keys than values: k has its new row, but v does not.",
     "How many rows do k and v have when you pass them to attention?",
 )
 def values_not_appended(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -267,7 +267,7 @@ def added_to_each_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tenso
 
 
 @exercise.mistake(
-    "Everything is right, but your output has lost a dimension: it is a matrix of one row, [1, d_v].",
+    "Everything is right, but your output has lost a dimension. It should be a matrix of one row, [1, d_v].",
     "What is the shape of x, and what is the shape of your output?",
 )
 def output_without_its_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:

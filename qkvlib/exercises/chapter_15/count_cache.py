@@ -14,7 +14,7 @@ exercise = ExerciseBuilder(
     builds_on=("attend_with_cache", "grouped_query_attention"),
     hints=(
         "Begin with one token in one head of one layer. Which two rows are kept, and how wide are they?",
-        "How many heads of keys are there, n_heads or n_kv_heads? Each layer keeps its own.",
+        "How many heads of keys are there, n_heads or n_kv_heads? Each layer keeps its own keys and values.",
         "2 rows of d_head numbers, for each head of keys and values, each layer, each token",
     ),
 )
@@ -89,8 +89,8 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 
 
 @exercise.mistake(
-    "You multiply n_heads by n_kv_heads. There is no key for each pair of a head of queries and a head of "
-    "keys.",
+    "You multiply n_heads by n_kv_heads. But a token has one key for each head of keys, not one for each "
+    "pair of heads.",
     "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -100,7 +100,7 @@ def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 @exercise.mistake(
     "You divide n_heads by n_kv_heads. The quotient is the number of heads that share a key, not the number "
     "of keys.",
-    "32 heads share 8 keys, in groups of four. Are there 8 keys for a token, or 4?",
+    "32 heads share 8 keys, in groups of four. Does a token have 8 keys, or 4?",
 )
 def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * (n_heads // n_kv_heads) * d_head * n_tokens
@@ -115,7 +115,7 @@ def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_token
 
 
 @exercise.mistake(
-    "You count only one token. The cache keeps all tokens.",
+    "You count only one token. But the cache keeps all tokens.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -131,7 +131,8 @@ def square_of_the_length(n_layers: int, n_heads: int, n_kv_heads: int, d_head: i
 
 
 @exercise.mistake(
-    "Your result is twice as large as it should be. Did you count bytes? The task asks for numbers.",
+    "Your result is twice as large as it should be. Did you count bytes? The task asks for numbers, not for "
+    "bytes.",
     "How many numbers does one key have, and how many bytes does a number have?",
 )
 def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -139,8 +140,8 @@ def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_t
 
 
 @exercise.mistake(
-    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many heads of values. The "
-    "heads of queries keep nothing.",
+    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many heads of values. But "
+    "the heads of queries keep nothing.",
     "How many heads of values are there?",
 )
 def both_kinds_of_heads_added(
@@ -150,7 +151,7 @@ def both_kinds_of_heads_added(
 
 
 @exercise.mistake(
-    "You count only one head of keys and values in each layer. Each layer has n_kv_heads of these heads.",
+    "You count only one head of keys and values in each layer. But each layer has n_kv_heads of these heads.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -158,7 +159,7 @@ def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "There are two mistakes. You count keys or values, but not both. And you count them for every head of "
+    "There are two mistakes. You count keys or values, but not both. And you count one for every head of "
     "queries, but the heads of a group share keys and values.",
     "How many different keys does a token have in a layer, and how many values?",
 )
@@ -169,7 +170,7 @@ def keys_alone_for_each_query(
 
 
 @exercise.mistake(
-    "You count rows. Each row has d_head numbers.",
+    "You count rows, but the task asks for numbers. Each row has d_head numbers.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def rows_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:

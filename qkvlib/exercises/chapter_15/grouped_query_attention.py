@@ -21,8 +21,8 @@ exercise = ExerciseBuilder(
         "The simplest way gives every head a copy of the keys and values that it looks at. Then q, k and v "
         "have the same number of heads. `repeat_interleave` repeats a, b as a, a, b, b, and `repeat` as a, "
         "b, a, b. Count the dimension of the heads from the end.",
-        "times = heads of q divided by heads of k; k and v, each head repeated so many times, the "
-        "copies next to each other; the attention of q over these, only the output",
+        "times = heads of q divided by heads of k; k and v, each head repeated that many times, the copies "
+        "next to each other; the attention of q over these copies, only the output",
     ),
 )
 
@@ -66,7 +66,7 @@ def _dealt(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You assign the groups in turn: a, b, a, b. Neighbouring heads share a group: a, a, b, b.",
+    "You assign the groups in turn: a, b, a, b. But neighbouring heads share a group: a, a, b, b.",
     "What is the difference between `repeat` and `repeat_interleave`?",
 )
 def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -74,7 +74,7 @@ def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Neighbouring heads share keys, but you assign the values in turn: a head uses the keys of one group "
+    "Neighbouring heads share keys, but you assign the values in turn, so a head uses the keys of one group "
     "and the values of another.",
     "Do you repeat k and v in the same way?",
 )
@@ -83,7 +83,7 @@ def values_dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "All heads look at the first group's keys and values. Each group has its own keys and values.",
+    "All heads look at the first group's keys and values. But each group has its own keys and values.",
     "What do you do with the second head of k?",
 )
 def first_for_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -92,8 +92,8 @@ def first_for_all(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`repeat` assigns the groups in turn: a, b, a, b. Neighbouring heads share a group: a, a, b, b. And a "
-    "batch has one more dimension than your `repeat` has numbers.",
+    "`repeat` assigns the groups in turn: a, b, a, b. But neighbouring heads share a group: a, a, b, b. "
+    "With a batch, your `repeat` also has too few numbers, because k then has one more dimension.",
     "With 6 heads and 2 groups, which keys does head 1 use?",
 )
 def repeated_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -134,7 +134,7 @@ def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave heads out: your output has only as many heads as k. Every head of queries has an output.",
+    "You leave heads out: your output has only as many heads as k. But every head of queries has an output.",
     "How many heads does q have, and how many does your output have?",
 )
 def one_head_for_each_group(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -151,7 +151,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Softmax runs over the queries: your columns sum to one.",
-    "Whose weights should sum to one: a query's or a key's?",
+    "Which weights should sum to one: the weights that a query gives, or the weights that a key gets?",
 )
 def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     scores = q @ _repeated(q, k).mT / math.sqrt(q.shape[-1])
@@ -160,14 +160,14 @@ def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the weights as well. Return only the output.",
-    "How many things should you return?",
+    "How many tensors should you return?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return scaled_dot_product_attention(q, _repeated(q, k), _repeated(q, v))
 
 
 @exercise.mistake(
-    "q has more heads than k. Each head of queries needs its own copy of its group's keys.",
+    "Your q has more heads than your k. Each head of queries needs its own copy of its group's keys.",
     "When you compute the scores, how many heads does q have, and how many does k have?",
 )
 def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -175,7 +175,8 @@ def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You copy the keys for each head of queries, but not the values. k and v need the same number of heads.",
+    "You copy the keys for each head of queries, but not the values. So v has fewer heads than k. k and v "
+    "need the same number of heads.",
     "Each head of a group blends the group's values. How many heads must v have for that?",
 )
 def values_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -192,8 +193,8 @@ def as_many_heads_as_before(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your groups have the wrong size: you divide a head's number by the number of groups. Divide it by the "
-    "number of heads in a group.",
+    "Your groups have the wrong size, because you divide a head's index by the number of groups. Divide the "
+    "index by the number of heads in a group.",
     "With 6 heads and 2 groups, which heads look at the first keys?",
 )
 def number_of_groups_for_their_size(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -222,8 +223,8 @@ def left_in_groups(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your result is right as long as there is no batch. You stack the heads along the first dimension, but "
-    "they belong in the third dimension from the end.",
+    "Your result is right only without a batch. You stack the heads along the first dimension, but they "
+    "belong in the third dimension from the end.",
     "Which dimension of q counts the heads, when a batch comes before it?",
 )
 def stacked_in_front(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -18,8 +18,8 @@ exercise = ExerciseBuilder(
     returns=("largest", "total", "blend"),
     hints=(
         "First find the new maximum: either the old maximum, or a score of this block. The earlier sums "
-        "contain exp(score - old maximum). By which factor does each such number change when the new "
-        "maximum replaces the old one?",
+        "contain exp(score - old maximum). By which factor does each of these exponentials change when the "
+        "new maximum replaces the old one?",
         "exp(s - new) = exp(s - old) times exp(old - new). The same factor corrects everything "
         "in total and in blend.",
         "new = the larger of largest and the block's maximum; shrink = exp(largest - new); e = exp(scores - "
@@ -97,8 +97,8 @@ def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "The total is right. The blend is a sum of the same exponentials, each times a value, so it has to "
-    "shrink by the same factor.",
+    "The total is right, but you do not shrink the blend. The blend is a sum of the same exponentials, each "
+    "times a value, so it has to shrink by the same factor.",
     "What is each value in the blend multiplied by?",
 )
 def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -108,7 +108,8 @@ def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 @exercise.mistake(
     "You shrink neither total nor blend when a larger score comes. The earlier exponentials were computed "
-    "with the old maximum, and this block's with the new maximum, so you cannot add them.",
+    "with the old maximum, and this block's with the new maximum, so you cannot add old and new "
+    "exponentials.",
     "By which factor does exp(s - maximum) change when the maximum changes?",
 )
 def nothing_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -117,8 +118,8 @@ def nothing_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, bl
 
 
 @exercise.mistake(
-    "The sum of the exponentials has lost its column: torch treats it as a row, and "
-    "with total, which is [n, 1], the sum becomes a matrix. `keepdim=True` keeps the column.",
+    "The sum of the exponentials has lost a dimension, so torch treats it as a row. Added to total, which "
+    "is a column [n, 1], this row gives a matrix. `keepdim=True` keeps the dimension.",
     "What is the shape of `exponentials.sum(-1)`, and what is the shape of `total`?",
 )
 def column_lost(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -127,8 +128,7 @@ def column_lost(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend
 
 
 @exercise.mistake(
-    "You take softmax of the block. That divides by the block's own sum, but you need to carry "
-    "that sum along.",
+    "You take softmax of the block. Softmax divides by the block's own sum, but you need this sum for total.",
     "What do the weights of a block sum to after softmax, and what should you add to total?",
 )
 def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -138,8 +138,8 @@ def softmax_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "In the exponentials of the block you subtract the old maximum. Subtract the same number everywhere, "
-    "the new maximum. Before the first block the old maximum is minus infinity.",
+    "In the exponentials of the block you subtract the old maximum. Subtract the new maximum from every "
+    "score instead. Before the first block, the old maximum is minus infinity.",
     "After this block, which number was subtracted from every score in total?",
 )
 def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -149,8 +149,8 @@ def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You multiply everything by the factor, even this block's exponentials, whose scores already have the "
-    "new maximum subtracted. The factor is only for the earlier sums.",
+    "You multiply everything by the factor, even this block's exponentials. But these already contain the "
+    "new maximum. The factor is only for the earlier sums.",
     "In the example by hand, what did we multiply by e^(3 - 5)?",
 )
 def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -220,9 +220,9 @@ def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, b
 
 
 @exercise.mistake(
-    "Total and blend are right, but you return the old maximum. The next block would then correct by the "
-    "wrong factor.",
-    "Which number will the next block compute its factor from?",
+    "Total and blend are right, but you return the old maximum. Your function would then use the wrong "
+    "factor for the next block.",
+    "Which maximum do you need to compute the factor of the next block?",
 )
 def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     _, total, blend = cached.online_softmax(scores, v, largest, total, blend)
@@ -230,8 +230,8 @@ def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You use one maximum for all queries. Each row has its own maximum. If a row's scores lie far below the "
-    "shared maximum, all its exponentials become 0.",
+    "You use one maximum for all queries. But each row has its own maximum. If a row's scores lie far below "
+    "the shared maximum, all its exponentials become 0.",
     "With two queries, how many maxima are there?",
 )
 def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -241,8 +241,8 @@ def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tenso
 
 
 @exercise.mistake(
-    "You use the maximum of the whole block. Each row has its own maximum: `scores.max()` is one number for "
-    "all queries.",
+    "You use the maximum of the whole block. But each row has its own maximum: `scores.max()` is one number "
+    "for all queries.",
     "With two queries, how many maxima does a block have?",
 )
 def largest_of_the_whole_block(
@@ -254,7 +254,8 @@ def largest_of_the_whole_block(
 
 
 @exercise.mistake(
-    "You multiply by the old maximum minus the new one. The factor is the exponential of this difference.",
+    "You multiply by the old maximum minus the new maximum. But the factor is the exponential of this "
+    "difference.",
     "If the maximum stays the same, by which factor should total be multiplied?",
 )
 def shrink_without_exp(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -275,8 +276,8 @@ def total_and_blend_changed(
 
 
 @exercise.mistake(
-    "You sum the exponentials down the columns, over the queries. Each query has its own total.",
-    "What is `dim` in `e.sum(dim, keepdim=True)`, so that a row becomes one number?",
+    "You sum the exponentials down the columns, over the queries. But each query has its own total.",
+    "Which `dim` in `e.sum(dim, keepdim=True)` turns each row into one number?",
 )
 def total_over_the_rows(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)

@@ -55,7 +55,7 @@ def _scores(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Every token reads a memory that contains all tokens, even later ones.",
+    "Every token reads a memory that contains all tokens, even later tokens.",
     "Which tokens are in the memory when the first token reads?",
 )
 def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -105,7 +105,7 @@ def dot_product_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "In your matrices the value runs down and the key runs across. A query then reads a mixture of keys "
+    "In your matrices the value runs down and the key runs across. So a query reads a mixture of keys "
     "instead of values.",
     "In `q[i] @ memory`, which dimension of the memory is summed over, and which dimension is left?",
 )
@@ -118,8 +118,8 @@ def table_on_its_side(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You mask the memory. Its rows and columns are the numbers of a key and of a value, not tokens. "
-    "The mask belongs to the scores, q @ k.T.",
+    "You mask the memory. But the rows and columns of the memory are the numbers of a key and of a value, "
+    "not tokens. The mask belongs to the scores, q @ k.T.",
     "Which matrix has a row for each query and a column for each key?",
 )
 def memory_masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -137,8 +137,8 @@ def softmax_kept(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your function still has a softmax, without the division before it. Without softmax the scores are the "
-    "weights.",
+    "Your function still has a softmax, although it no longer divides by sqrt(d_k). Without softmax, the "
+    "scores themselves are the weights.",
     "What is left of attention when softmax is taken out?",
 )
 def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -147,7 +147,7 @@ def softmax_kept_unscaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by sqrt(d_k). That division keeps softmax soft, and there is no softmax here.",
+    "You divide by sqrt(d_k). That division keeps softmax soft, but there is no softmax here.",
     "In chapter 2, what did dividing by the square root prevent?",
 )
 def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -165,8 +165,8 @@ def mean_for_sum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide each row by the sum of its scores. Scores may be negative, so their sum may be close to "
-    "zero, and then the row explodes.",
-    "Which line of the formula says that the weights sum to one?",
+    "zero, and then the numbers of the row become huge.",
+    "Does any line of the formula make the weights sum to one?",
 )
 def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     scores = _scores(q, k)
@@ -183,7 +183,7 @@ def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You write keys where the values belong, so each query reads a blend of keys.",
-    "What should come back when a key fits?",
+    "What should a query get back when it fits a key?",
 )
 def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ k
@@ -191,15 +191,15 @@ def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You hide tokens in the wrong direction: each token sees itself and the tokens *after* it.",
-    "Is the triangle of a causal mask below or above the diagonal?",
+    "Are the visible entries of a causal mask below or above the diagonal?",
 )
 def later_ones_seen(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q @ k.mT).triu() @ v
 
 
 @exercise.mistake(
-    "You hide scores with minus infinity. Softmax turns minus infinity into 0. Without softmax, minus "
-    "infinity goes into the sum.",
+    "You hide scores with minus infinity. Softmax would turn minus infinity into 0. But without softmax, "
+    "minus infinity goes into the sum.",
     "By which number do you multiply a value that should add nothing?",
 )
 def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -208,7 +208,7 @@ def hidden_by_infinity(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the final memory. Return what each token reads from the memory.",
+    "You return the final memory. Return what each token reads from the memory instead.",
     "Which has one row for each token, the memory or the output?",
 )
 def memory_returned(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -77,7 +77,7 @@ def _put_back(sorted_: Tensor, order: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The tokens that stay keep their old probabilities: the sum is no longer 1.",
+    "The tokens that stay keep their old probabilities, so the sum is no longer 1.",
     "What do the remaining probabilities sum to?",
 )
 def not_normalised(probabilities: Tensor, p: float) -> Tensor:
@@ -86,8 +86,8 @@ def not_normalised(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep each token whose own probability is at least p. p is a bound for the sum over the tokens that "
-    "you keep.",
+    "You keep each token whose own probability is at least p. But p is a bound for the sum over the tokens "
+    "that you keep.",
     "With p = 0.9 and a model that is not sure, how many tokens have a probability of at least 0.9?",
 )
 def each_alone(probabilities: Tensor, p: float) -> Tensor:
@@ -96,8 +96,8 @@ def each_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You stop one token too early: the token that takes the sum past p is missing, so the others together "
-    "have less than p. When the likeliest token has more than p, nothing is left.",
+    "You stop one token too early: the token that takes the sum past p is missing, so the tokens that you "
+    "keep have less than p together. If the likeliest token has more than p by itself, you keep no token.",
     "With p = 0.6, is a token with 0.5 enough by itself?",
 )
 def one_too_few(probabilities: Tensor, p: float) -> Tensor:
@@ -107,7 +107,7 @@ def one_too_few(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You stop one token too early: the tokens whose sum is still below p stay, and the token that takes the "
-    "sum to p is missing. When the likeliest token has p by itself, nothing is left.",
+    "sum to p is missing. If the likeliest token has p by itself, you keep no token.",
     "With p = 0.6, is a token with 0.5 enough by itself?",
 )
 def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
@@ -116,8 +116,8 @@ def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by p. The tokens that you keep have at least p together, and mostly more, so the sum is not "
-    "1.",
+    "You divide by p. The tokens that you keep have at least p together, and usually more, so the sum is "
+    "not 1.",
     "With p = 0.6, two tokens with 0.5 and 0.25 stay. What do their probabilities sum to?",
 )
 def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
@@ -138,7 +138,7 @@ def others_left_away(probabilities: Tensor, p: float) -> Tensor:
 @exercise.mistake(
     "You stop one token too early: you drop the token that takes the sum past p. You handle the case where "
     "the first token already has more than p, but not the other cases.",
-    "With 0.5 and 0.25, and p = 0.6: how many tokens do you need to reach at least 0.6?",
+    "With probabilities 0.5 and 0.25, and p = 0.6: how many tokens do you need to reach at least 0.6?",
 )
 def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -157,8 +157,8 @@ def least_likely_first(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the probabilities sorted. Each probability has to stay at its own position, or it belongs "
-    "to a different token.",
+    "You return the probabilities sorted. Each probability has to stay at its own position, because "
+    "otherwise it belongs to a different token.",
     "Which token does the first number of your result belong to?",
 )
 def left_sorted(probabilities: Tensor, p: float) -> Tensor:
@@ -166,7 +166,8 @@ def left_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You add up the probabilities in the order of the input. The largest probabilities have to come first.",
+    "You add up the probabilities in the order of the input. But the largest probabilities have to come "
+    "first.",
     "If the likeliest token comes last, when does your sum reach this token?",
 )
 def not_sorted(probabilities: Tensor, p: float) -> Tensor:
@@ -175,7 +176,7 @@ def not_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You mark positions in the sorted row, and apply the marks to the unsorted row.",
+    "You mark positions in the sorted row, but you apply the marks to the unsorted row.",
     "The first mark belongs to the likeliest token. Where is this token in the input?",
 )
 def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
@@ -185,7 +186,7 @@ def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the sorted numbers back by the wrong index: `sorted[order]` does not undo the sorting; it "
+    "You put the sorted numbers back by the wrong index: `sorted[order]` does not undo the sorting, but "
     "applies the same reordering a second time.",
     "order[0] is where the likeliest token came from. At which position of the result should its "
     "probability go?",
@@ -197,8 +198,8 @@ def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You give equal probabilities to all the tokens that you keep. A likelier token should still be sampled "
-    "more often.",
+    "You give equal probabilities to all the tokens that you keep. But a likelier token should still be "
+    "sampled more often.",
     "One token has 0.5, another 0.25. How often should the first be sampled, compared with the second?",
 )
 def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
@@ -207,8 +208,8 @@ def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You make the sum 1 by another softmax. This softmax brings back the removed tokens, because exp(0) is "
-    "1, and changes the proportions.",
+    "You make the sum 1 with another softmax. This softmax brings back the removed tokens, because exp(0) "
+    "is 1, and changes the proportions.",
     "How do you make some numbers sum to 1 and keep their proportions?",
 )
 def softmax_again(probabilities: Tensor, p: float) -> Tensor:
@@ -225,8 +226,8 @@ def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep one token too many: the others already reach p without the last token.",
-    "With 0.5 and 0.25, and p = 0.6: is a third token needed?",
+    "You keep one token too many: without the last of your tokens, the sum already reaches p.",
+    "With probabilities 0.5 and 0.25, and p = 0.6: is a third token needed?",
 )
 def one_too_many(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -234,8 +235,8 @@ def one_too_many(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "When the tokens so far add up to exactly p, you keep one more. A sum of exactly p is enough.",
-    "With 0.5 and 0.25, and p = 0.75: is a third token needed?",
+    "When the tokens so far add up to exactly p, you keep one more token. But a sum of exactly p is enough.",
+    "With probabilities 0.5 and 0.25, and p = 0.75: is a third token needed?",
 )
 def one_more_than_enough(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -253,9 +254,9 @@ def softmax_of_the_probabilities(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep only the likeliest token. That token usually has less than p by itself, and then other tokens "
-    "stay, too.",
-    "With 0.5 and 0.25, and p = 0.6: which tokens stay?",
+    "You keep only the likeliest token. That token usually has less than p by itself, so other tokens have "
+    "to stay, too.",
+    "With probabilities 0.5 and 0.25, and p = 0.6: which tokens stay?",
 )
 def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -263,9 +264,9 @@ def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep each token that has at least p times the probability of the likeliest token. p is a bound for "
-    "the sum over the tokens that you keep.",
-    "With 0.5 and 0.25, and p = 0.6: what do the two tokens have together?",
+    "You keep each token that has at least p times the probability of the likeliest token. But p is a bound "
+    "for the sum over the tokens that you keep.",
+    "With probabilities 0.5 and 0.25, and p = 0.6: what do the two tokens have together?",
 )
 def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -273,8 +274,8 @@ def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep a share p of the *number* of tokens. p is a bound for the sum over the tokens that you keep, "
-    "however many they are.",
+    "You keep a share p of the *number* of tokens. But p is a bound for the sum over the tokens that you "
+    "keep, however many they are.",
     "A model is almost sure. How many tokens does it need for p = 0.9?",
 )
 def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
@@ -283,7 +284,7 @@ def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep the tokens from the point where the sum reaches p, so you remove the likeliest tokens.",
+    "You keep only the tokens that come after the sum reaches p, so you remove the likeliest tokens.",
     "Does your program keep the likeliest token?",
 )
 def those_beyond(probabilities: Tensor, p: float) -> Tensor:

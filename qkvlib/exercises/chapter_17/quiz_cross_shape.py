@@ -39,8 +39,8 @@ def shape(value: Any) -> Any:
 
 
 @exercise.mistake(
-    "In your answer the letters ask. The model writes sounds, so the sounds ask, and each needs a row. Read "
-    "again: chapter 10, “Who asks?”.",
+    "In your answer the letters ask. The model writes sounds, so the sounds ask, and each sound needs a "
+    "row. Read again: chapter 10, “Who asks?”.",
     "Which need one row of output each, the sounds or the letters?",
 )
 def letters_ask() -> tuple[int, int]:
@@ -50,7 +50,7 @@ def letters_ask() -> tuple[int, int]:
 @exercise.mistake(
     "That is the decoder's self-attention: sounds look at sounds. Read again: chapter 10, “One "
     "function, three wirings”.",
-    "Where do keys and values come from here?",
+    "In cross-attention, where do the keys and values come from?",
 )
 def sounds_among_themselves() -> tuple[int, int]:
     return (5, 5)
@@ -59,16 +59,16 @@ def sounds_among_themselves() -> tuple[int, int]:
 @exercise.mistake(
     "That is the encoder's self-attention: letters look at letters. Read again: chapter 10, “One "
     "function, three wirings”.",
-    "Where do the queries come from here?",
+    "In cross-attention, where do the queries come from?",
 )
 def letters_among_themselves() -> tuple[int, int]:
     return (7, 7)
 
 
 @exercise.mistake(
-    "You put letters and sounds into one sequence. Cross-attention keeps them apart: one side "
-    "gives the queries, the other gives keys and values. Read again: chapter 10, “One function, "
-    "three wirings”.",
+    "You put letters and sounds into one sequence. But cross-attention keeps letters and sounds apart: one "
+    "side gives the queries, the other gives keys and values. Read again: chapter 10, “One function, three "
+    "wirings”.",
     "How many queries are there, and how many keys?",
 )
 def all_together() -> tuple[int, int]:

@@ -28,8 +28,8 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "That is the root of d_model. A head's dot product runs over its own d_k numbers only. Read "
-    "again: chapter 8, “The lines in order”.",
+    "That is the root of d_model. But a head's dot product runs over its own d_k numbers only. Read again: "
+    "chapter 8, “The lines in order”.",
     "How many numbers does one head's query have?",
 )
 def root_of_d_model() -> float:
@@ -37,8 +37,8 @@ def root_of_d_model() -> float:
 
 
 @exercise.mistake(
-    "That is d_k. The standard deviation of the scores is its square root: divide by that. Read "
-    "again: chapter 2, “Why a square root?”.",
+    "That is d_k. The standard deviation of the scores is the square root of d_k. Divide by this square "
+    "root. Read again: chapter 2, “Why a square root?”.",
     "The variance of q · k is d_k. What is its standard deviation?",
 )
 def root_forgotten() -> float:
@@ -55,8 +55,8 @@ def root_of_the_heads() -> float:
 
 
 @exercise.mistake(
-    "That is d_model. A head's queries are shorter, and you need a square root. Read again: chapter 2, “Why "
-    "a square root?”.",
+    "That is d_model. But a head's queries are shorter, and you need a square root. Read again: chapter 2, "
+    "“Why a square root?”.",
     "How many numbers does one head's query have?",
 )
 def d_model_itself() -> float:

@@ -28,8 +28,8 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "You give each word a third: you use no mask, or a mask after softmax. Then the row no longer sums to "
-    "one. Read again: chapter 7, “Hide the future”.",
+    "You give each word a third: you use no mask, or you mask after softmax, and then the row no longer "
+    "sums to one. Read again: chapter 7, “Hide the future”.",
     "Which words may the second word see?",
 )
 def mask_forgotten() -> float:
@@ -37,7 +37,7 @@ def mask_forgotten() -> float:
 
 
 @exercise.mistake(
-    "In your answer the word does not see itself. A causal mask hides what comes *after* a word. Read "
+    "In your answer the word does not see itself. But a causal mask hides what comes *after* a word. Read "
     "again: chapter 7, “Hide the future”.",
     "May a word look at itself?",
 )
@@ -46,8 +46,8 @@ def itself_hidden() -> float:
 
 
 @exercise.mistake(
-    "Your mask hides the past. A word that is being written may see what came before. Read again: "
-    "chapter 7, “What does True mean?”.",
+    "Your mask hides the past. But a word may see the words before it. Read again: chapter 7, “What does "
+    "True mean?”.",
     "Which word does not exist yet when the second word is written?",
 )
 def mask_upside_down() -> float:
@@ -55,9 +55,8 @@ def mask_upside_down() -> float:
 
 
 @exercise.mistake(
-    "Two thirds: you redistribute the masked word's weight in a different way. Softmax runs over "
-    "the visible words, and equal scores get equal weights. Read again: chapter 7, “Hide "
-    "the future”.",
+    "Your answer is two thirds: the first word gets all of the masked word's weight. But softmax runs over "
+    "the visible words, and equal scores get equal weights. Read again: chapter 7, “Hide the future”.",
     "How many words share the weight?",
 )
 def score_for_weight() -> float:

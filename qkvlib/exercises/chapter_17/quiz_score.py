@@ -31,8 +31,8 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "You compare the two words as they are. A score compares query and key, each through its "
-    "own matrix. Read again: chapter 3, “What if the matrices change nothing?”.",
+    "You compare the two words as they are. But a score compares a query with a key, and each comes from "
+    "its own matrix. Read again: chapter 3, “What if the matrices change nothing?”.",
     "Which row of W_Q is the query of *its*?",
 )
 def compared_as_they_are() -> float:
@@ -40,8 +40,8 @@ def compared_as_they_are() -> float:
 
 
 @exercise.mistake(
-    "That is the score of *law* for *its*. The word that asks goes through W_Q, and the two directions "
-    "differ. Read again: chapter 3, “What if the matrices change nothing?”.",
+    "That is the score of *law* for *its*. The word that asks goes through W_Q, and the scores in the two "
+    "directions differ. Read again: chapter 3, “What if the matrices change nothing?”.",
     "Which of the two words asks?",
 )
 def the_other_way() -> float:
@@ -49,8 +49,8 @@ def the_other_way() -> float:
 
 
 @exercise.mistake(
-    "You multiply the matrix by the word. Here the word comes first: x W_Q. Read again: chapter "
-    "3, “Where the arrows came from”.",
+    "You multiply the matrix by the word. But here the word comes first: x W_Q. Read again: chapter 3, "
+    "“Where the arrows came from”.",
     "Does x = (1, 0) times a matrix pick out a row or a column?",
 )
 def tables_on_their_side() -> float:
@@ -58,8 +58,8 @@ def tables_on_their_side() -> float:
 
 
 @exercise.mistake(
-    "You divide by the square root of 2. That comes later. The question is about the score. Read again: "
-    "chapter 2, “Why a square root?”.",
+    "You divide by the square root of 2. The division comes later; the question is about the score before "
+    "the division. Read again: chapter 2, “Why a square root?”.",
     "What is q · k itself?",
 )
 def divided_already() -> float:
@@ -67,8 +67,8 @@ def divided_already() -> float:
 
 
 @exercise.mistake(
-    "That is the query times the word itself. W_K makes the key. Read again: chapter 3, “What if the "
-    "matrices change nothing?”.",
+    "That is the query times the word itself. W_K turns the word into its key. Read again: chapter 3, “What "
+    "if the matrices change nothing?”.",
     "What is the key of *law*?",
 )
 def key_left_as_it_is() -> float:
@@ -76,8 +76,8 @@ def key_left_as_it_is() -> float:
 
 
 @exercise.mistake(
-    "You get that if you add numbers instead of multiplying them. Read again: chapter 1, "
-    "“One number by hand”.",
+    "You get this number if you add numbers instead of multiplying them. Read again: chapter 1, “One number "
+    "by hand”.",
     "What does a dot product do with each pair of numbers, before it adds up the results?",
 )
 def added_for_multiplied() -> float:

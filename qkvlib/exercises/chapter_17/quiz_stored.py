@@ -36,8 +36,8 @@ def w_o_forgotten() -> int:
 
 
 @exercise.mistake(
-    "You give each head matrices of 64 by 64. The heads share the width: their matrices side by side are "
-    "one matrix of 64 by 64. Read again: chapter 8, “What many heads cost”.",
+    "You give each head matrices of 64 by 64. But the heads share the width: their matrices side by side "
+    "are one matrix of 64 by 64. Read again: chapter 8, “What many heads cost”.",
     "How many columns of W_Q belong to one head?",
 )
 def a_full_layer_for_each_head() -> int:
@@ -54,8 +54,8 @@ def one_head_alone() -> int:
 
 
 @exercise.mistake(
-    "The *operation* has no parameters. The layer has the weight matrices around it. Read again: chapter "
-    "2, “What is there to train?”.",
+    "The attention *operation* has no parameters, but the layer also has weight matrices. Read again: "
+    "chapter 2, “What is there to train?”.",
     "Where are W_Q, W_K and W_V?",
 )
 def nothing() -> int:
