@@ -48,7 +48,7 @@ def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "One matrix of d_model times d_model is missing. Did you forget w_o?",
+    "One matrix of d_model times d_model is missing, probably w_o.",
     "How many weight matrices does attention have?",
 )
 def w_o_missing(d_model: int, n_heads: int, d_ff: int) -> int:
