@@ -290,7 +290,7 @@ def test_without_a_store_the_real_worker_checks_and_the_page_says_what_it_costs(
         ("def dot(a, b):\n    return torch.zeros(300_000_000)", "a tensor of 1.2 GB is more"),
         ("def dot(a, b):\n    return a.expand(10**9, 3).exp()", "a tensor of 12.0 GB is more"),
         ("def dot(a, b):\n    return a.expand(10**9, 3).sum()", "a tensor of 12.0 GB is more"),
-        ("def dot(a, b):\n    return [0, 0] * 2_000_000_000", "This needs more memory"),
+        ("def dot(a, b):\n    return [0, 0] * 2_000_000_000", "There is not enough memory"),
     ):
         write(place, text)
         place.get_by_role("button", name="Check").click()
