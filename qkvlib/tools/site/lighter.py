@@ -36,12 +36,16 @@ def code(source: str) -> Markup:
     """Mark up Python code, in elements with the shortest names; none goes on over the end of a line."""
     pieces = groupby(PythonLexer().get_tokens(source), key=lambda piece: _element(piece[0]))
     return Markup("").join(
-        Markup(f"<{element}>{escape(line, quote=False)}</{element}>")
-        if element and line.strip()
-        else Markup(escape(line, quote=False))
+        _marked(line, element)
         for element, run in pieces
         for line in "".join(text for _, text in run).splitlines(keepends=True)
     )
+
+
+def _marked(line: str, element: str) -> Markup:
+    text = line.rstrip("\n")
+    marked = escape(text, quote=False)
+    return Markup((f"<{element}>{marked}</{element}>" if element and text else marked) + line[len(text) :])
 
 
 def _element(kind: _TokenType) -> str:

@@ -25,7 +25,7 @@ def test_code_is_marked_in_short_elements_line_by_line() -> None:
     source = 'from a import b  # <why>\nx = f"{b} & c" if not b else """\n\nd"""\n'
     assert lighter.code(source) == (
         "<b>from</b> a <b>import</b> b  <i># &lt;why&gt;</i>\n"
-        'x = <u>f"{</u>b<u>} &amp; c"</u> <b>if</b> <b>not</b> b <b>else</b> <u>"""\n</u>\n<u>d"""</u>\n'
+        'x = <u>f"{</u>b<u>} &amp; c"</u> <b>if</b> <b>not</b> b <b>else</b> <u>"""</u>\n\n<u>d"""</u>\n'
     )
 
 
