@@ -19,7 +19,7 @@ class TimeLimits:
     """
 
     cells: float = 15.0
-    call: float = 4.0
+    call: float = 3.0
     exercise: float = 10.0
     student: float = 120.0
     usual: float = 20.0
