@@ -142,7 +142,7 @@ def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Ten
 
 
 @exercise.mistake(
-    "d_q and d_v are right, but d_k is not divided by sqrt(d_k).",
+    "d_q and d_v are right, but the gradient of k is not divided by the square root of k's width.",
     "Do q and k have different roles in the scores, or the same role?",
 )
 def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -161,7 +161,7 @@ def d_q_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 @exercise.mistake(
     "You do not transpose d_scores on the way to d_k. But the gradient of a key is a sum over all queries.",
-    "d_scores has a row for each query. What should the rows of d_k count?",
+    "d_scores has a row for each query. Should d_k have a row for each query, or for each key?",
 )
 def d_k_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_scores = _through(d_output @ v.mT, weights)

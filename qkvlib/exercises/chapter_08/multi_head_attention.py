@@ -178,7 +178,7 @@ def x_cut_first(
 
 @exercise.mistake(
     "You never use w_o, so the heads are side by side, but their results are not mixed.",
-    "How many columns should the output have?",
+    "After the merge, column 0 comes only from head 0. Which step mixes it with the other heads?",
 )
 def no_w_o(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None

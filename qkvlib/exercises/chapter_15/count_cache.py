@@ -91,7 +91,7 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 @exercise.mistake(
     "You multiply n_heads by n_kv_heads. But a token has one key for each head of keys, not one for each "
     "pair of heads.",
-    "With 4 heads of queries and 2 of keys, how many keys does a token have in a layer?",
+    "With 4 query heads and 2 key heads, how many keys does a token have in one layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_heads * n_kv_heads * d_head * n_tokens
