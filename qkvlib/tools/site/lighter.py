@@ -14,7 +14,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 from pygments.lexers import PythonLexer
-from pygments.token import Token, _TokenType
+from pygments.token import Token
 
 from qkvlib.tools.site.assets import Assets
 
@@ -48,7 +48,7 @@ def _marked(line: str, element: str) -> Markup:
     return Markup((f"<{element}>{marked}</{element}>" if element and text else marked) + line[len(text) :])
 
 
-def _element(kind: _TokenType) -> str:
+def _element(kind: tuple[str, ...]) -> str:
     return next((element for parent, element in _ELEMENTS if kind in parent), "")
 
 
