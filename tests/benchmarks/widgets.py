@@ -88,6 +88,15 @@ _WATCH = """([selector, touched]) => {
   document.querySelector(touched).addEventListener("keydown", mark, { capture: true });
 }"""
 _AFRESH = "window.frames_.length = window.drawn_ = 0"
+# Note the size of every message that the page sends to the kernel.
+_COUNT_MESSAGES = """() => {
+  const { send } = WebSocket.prototype;
+  window.sent_ = [];
+  WebSocket.prototype.send = function (message) {
+    window.sent_.push(message.byteLength ?? new Blob([message]).size);
+    return send.call(this, message);
+  };
+}"""
 # Move a pointer there and back by the browser's own clock. Moves that Playwright sends wait for one
 # another, and arrive late if the machine is busy.
 _DRAG = """async ([touched, along, seconds]) => {
@@ -118,6 +127,8 @@ def measure(server: Server, browser: Browser) -> Iterator[tuple[str, float]]:
         watch(lab.page, LAB)
         yield from tweaks(lab.page)
         yield from moving(lab.page, LAB, "")
+        lab.start_cell("import time; time.sleep(60)")
+        yield "dragged updates, share of frames, kernel busy", dragging(lab.page, LAB)[1]
     with Lab(browser, server) as lab:
         lab.open("again.ipynb")
         lab.run_all()
@@ -143,14 +154,17 @@ def opening(lab: Lab) -> float:
 
 
 def tweaks(page: Page) -> Iterator[tuple[str, float]]:
-    """Press one key at a time; measure when the first and the last downstream change are on the screen."""
-    first, last = [], []
+    """Press one key at a time; measure when the first and the last downstream change are on the screen, and
+    what the page sends."""
+    first, last, sent = [], [], []
+    page.evaluate(_COUNT_MESSAGES)
     for _ in range(TWEAKS):
         page.locator(LAB.touched).first.focus()
         page.wait_for_timeout(500)
-        page.evaluate(_AFRESH)
+        page.evaluate(f"{_AFRESH}; window.sent_.length = 0")
         page.keyboard.press("ArrowUp")
         page.wait_for_timeout(500)
+        sent.append(page.evaluate("window.sent_"))
         times = page.evaluate("window.frames_.map((time) => time - window.pressed)")
         if times:
             first.append(times[0])
@@ -158,6 +172,8 @@ def tweaks(page: Page) -> Iterator[tuple[str, float]]:
     yield "ms to the first number", statistics.median(first)
     yield "ms to all numbers", statistics.median(last)
     yield "ms to all numbers, worst", max(last)
+    yield "messages a tweak", statistics.median(map(len, sent))
+    yield "bytes a tweak", statistics.median(map(sum, sent))
 
 
 def moving(page: Page, way: Way, when: str) -> Iterator[tuple[str, float]]:
