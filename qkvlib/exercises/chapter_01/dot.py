@@ -129,7 +129,7 @@ def absolute_products(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "You add up squared differences. That is the squared distance, which is small for vectors that are "
     "alike. But the dot product adds up products.",
-    "What does your function give for a vector with itself?",
+    "What does your function give for (1, 0) with itself, and what should the dot product be?",
 )
 def squared_distance(a: Tensor, b: Tensor) -> Tensor:
     return ((a - b) ** 2).sum()

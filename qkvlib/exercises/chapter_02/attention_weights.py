@@ -108,7 +108,7 @@ def softmax_over_dimension_0(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the queries with themselves. The keys are never used.",
+    "You compare the queries with each other, and never use the keys.",
     "With 3 queries and 5 keys, what shape should the scores have?",
 )
 def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
@@ -116,7 +116,7 @@ def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You scale after softmax, so the rows no longer sum to one.",
+    "You scale only after softmax, so the rows no longer sum to one.",
     "What should a row of weights sum to, and which step ensures that?",
 )
 def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:

@@ -100,7 +100,7 @@ def log_softmax(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by their sum, without exponentials. A negative score would get a negative weight.",
+    "You divide the scores by their sum, without exponentials. Then a weight can be negative.",
     "Which function makes every number positive, even a negative one, and keeps their order?",
 )
 def no_exponential(scores: Tensor) -> Tensor:
@@ -182,7 +182,7 @@ def input_overwritten(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You subtract the largest score in the numerator, but not in the denominator. The exponentials in the "
     "sum need the same subtraction.",
-    "By what factor do exp(x - 3) and exp(x) differ, and where does it cancel?",
+    "By what factor do exp(x - 3) and exp(x) differ, and when does this factor cancel in a fraction?",
 )
 def shifted_above_only(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)

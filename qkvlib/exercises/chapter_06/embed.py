@@ -64,8 +64,8 @@ def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the tokens' vectors up. But each token has to keep its own vector. Otherwise no word could "
-    "attend to a single token.",
+    "You add up the tokens' vectors. But each token has to keep its own vector, so that a word can attend "
+    "to a single token.",
     "How many vectors should come out for 3 tokens?",
 )
 def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
@@ -81,8 +81,8 @@ def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the one-hot rows. These rows only say which token is which, because you have not used the "
-    "table yet.",
+    "You return the one-hot rows. But a one-hot row only names its token. You have not used the numbers of "
+    "the table yet.",
     "What do you have to multiply the one-hot rows by?",
 )
 def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:
@@ -100,7 +100,7 @@ def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
 @exercise.mistake(
     "You put the tokens in order before you look them up. The rows are right, but they are no longer in the "
     "order of the words.",
-    "The tokens are 2 and 0, in this order. Whose row should come first?",
+    "The tokens are 2 and 0, in this order. Which token's row should come first?",
 )
 def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens.sort(-1)[0]]
