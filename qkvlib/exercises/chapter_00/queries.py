@@ -78,7 +78,7 @@ def entry_by_entry(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "In your product W_Q is on the left, so it mixes the words. But a projection works on each word "
+    "In your product W_Q is on the left, so W_Q mixes the words. But a projection works on each word "
     "separately.",
     "If you change only the first word, which rows of the result may change?",
 )

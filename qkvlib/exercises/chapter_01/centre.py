@@ -98,7 +98,7 @@ def means_minus_x(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the means. Subtract them, so that each row has the mean zero.",
+    "You add the means instead of subtracting them.",
     "What should `centre(x).mean(dim=1)` be?",
 )
 def means_added(x: Tensor) -> Tensor:

@@ -134,7 +134,7 @@ def whole_ranking(query: Tensor, keys: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return all the cosines. Return the position of the largest cosine.",
-    "What does `argmax` do?",
+    "What does `argmax` return, the largest number or its position?",
 )
 def all_cosines(query: Tensor, keys: Tensor) -> Tensor:
     return _cosines(query, keys)

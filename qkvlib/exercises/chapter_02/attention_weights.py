@@ -83,7 +83,7 @@ def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You multiply by sqrt(d_k). But the scores are already too large, and need to shrink.",
-    "Should the scaling make the scores of wide keys larger or smaller?",
+    "Wide keys make large scores. What do large scores do to the weights?",
 )
 def multiplied(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT * math.sqrt(q.shape[-1])).softmax(-1)
@@ -124,7 +124,7 @@ def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the scores. Scores are not weights yet, because a score can be negative.",
+    "You return the scores. But scores are not weights yet, because a score can be negative.",
     "Which function turns a row of scores into positive numbers that sum to one?",
 )
 def scores_returned(q: Tensor, k: Tensor) -> Tensor:

@@ -96,7 +96,7 @@ def everyone_at_itself() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at *law*, even *law* itself. Equal queries get equal weights.",
+    "Every word looks at *law*, even *law* itself. This happens easily when all queries are equal.",
     "Which row of W_Q is the query of *law*, and which word's key should this query match?",
 )
 def everyone_at_the_noun() -> Two:

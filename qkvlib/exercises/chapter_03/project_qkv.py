@@ -105,7 +105,7 @@ def not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 @exercise.mistake(
     "You compute the keys from the queries, and the values from the keys. But all three projections start "
     "from x.",
-    "What should be multiplied by w_k: x, or the queries?",
+    "If only w_q changes, should the keys change?",
 )
 def chained(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     q = x @ w_q
@@ -147,7 +147,7 @@ def side_by_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return values, keys, queries. The order is q, k, v.",
+    "You return the values first, and the queries last.",
     "In which order does the docstring name the results?",
 )
 def values_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:

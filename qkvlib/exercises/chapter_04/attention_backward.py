@@ -190,7 +190,7 @@ def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 
 @exercise.mistake(
-    "Your results come in the order in which you found them, d_v first. Return d_q, d_k, d_v.",
+    "You return the results in the order in which you found them, d_v first.",
     "In which order does the docstring name the results?",
 )
 def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:

@@ -64,7 +64,7 @@ def x_not_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "Your gradients are transposed. A gradient has the shape of its matrix, and w_q is [d_model, d_k].",
+    "Your gradients are transposed. But a gradient has the shape of its matrix, and w_q is [d_model, d_k].",
     "If you subtract your gradient from w_q, do the shapes fit?",
 )
 def results_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:

@@ -107,7 +107,7 @@ def divided_by_d_k(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 @exercise.mistake(
     "You divide by the square root of the number of words. But the number under the root has to be d_k, the "
     "width of a query.",
-    "Over which dimension does one dot product run?",
+    "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
 def root_of_n(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.mT / math.sqrt(k.shape[-2]), v, mask)
@@ -160,7 +160,7 @@ def scaled_too_late(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Your mask is inverted: you hide the keys that a query may attend to. Here True means *may attend*.",
+    "Your mask is inverted: you hide the keys that a query may attend to. But here True means *may attend*.",
     "`masked_fill(m, ...)` fills where m is True. Where do you want to fill?",
 )
 def mask_inverted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -168,8 +168,8 @@ def mask_inverted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Your mask is inverted: you put a large negative number where a query may attend. Here True "
-    "means *may attend*.",
+    "Your mask is inverted: you put a large negative number where a query may attend. But here True means "
+    "*may attend*.",
     "`masked_fill(m, ...)` fills where m is True. Where do you want to fill?",
 )
 def mask_inverted_by_a_large_number(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -206,7 +206,7 @@ def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 
 @exercise.mistake(
-    "Your hidden scores are 0, or very close to it. exp(0) is 1, so softmax still gives the hidden keys "
+    "Your hidden scores are 0, or very close to 0. But exp(0) is 1, so softmax still gives the hidden keys "
     "some weight.",
     "For which number is the exponential 0?",
 )

@@ -120,7 +120,7 @@ def sign_turned(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You add the average of the row instead of subtracting it.",
-    "What should a row of d_scores sum to?",
+    "What should a row of d_scores sum to, and what does your row sum to?",
 )
 def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights + (weights * d_weights).sum(-1, keepdim=True))

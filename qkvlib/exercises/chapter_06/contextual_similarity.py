@@ -70,7 +70,7 @@ def _cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the input vectors, which are the same for *bank* in every sentence. Only the output of "
+    "You compare the input vectors, which are the same for *bank* in every sentence. But only the output of "
     "attention depends on the context.",
     "Should two equal embeddings always give 1 here?",
 )
@@ -105,7 +105,7 @@ def sentences_averaged(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -
 
 
 @exercise.mistake(
-    "You compare the values, x w_v. Values are not blended yet, so they do not depend on the context.",
+    "You compare the values, x w_v. But values are not blended yet, so they do not depend on the context.",
     "Which step lets a word take something from its neighbours?",
 )
 def values_compared(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:

@@ -57,7 +57,8 @@ def rows_by_position(tokens: Tensor, table: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You take columns of the table. But each token has a row.",
-    "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
+    "A table has 7 tokens with 3 numbers each. What is the shape of the table, and how many numbers does a "
+    "token's vector have?",
 )
 def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
     return table.T[tokens]
@@ -74,7 +75,7 @@ def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You count the rows from 1. But token 0 has row 0.",
-    "Which row belongs to token 0, and what do you return for it?",
+    "Which row do you return for token 0?",
 )
 def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens - 1]
@@ -148,8 +149,9 @@ def vectors_on_their_side(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take columns of the table. But each token has a row, and rows come first: `table[tokens]`.",
-    "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
+    "You take columns of the table. But each token has a row, and the first index selects rows.",
+    "A table has 7 tokens with 3 numbers each. What is the shape of the table, and how many numbers does a "
+    "token's vector have?",
 )
 def columns_side_by_side(tokens: Tensor, table: Tensor) -> Tensor:
     return table[:, tokens]

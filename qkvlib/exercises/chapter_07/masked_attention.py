@@ -82,7 +82,7 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 @exercise.mistake(
     "You combine the two masks with *or*: a key is visible if either mask allows it. But both masks have to "
     "allow it.",
-    "May a later word be seen if it is not padding? Which of the two masks hides it?",
+    "If a later word is not padding, which of the two masks hides it?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]

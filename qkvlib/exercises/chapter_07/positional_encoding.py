@@ -68,7 +68,7 @@ def exponent_doubled(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your matrix has only sines. You need the cosine beside each sine, because two different angles can "
+    "Your matrix has only sines. But you need the cosine beside each sine, because two different angles can "
     "have the same sine.",
     "Which angle between 90 and 180 degrees has the same sine as 30 degrees?",
 )
