@@ -45,7 +45,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return x unchanged. A query is not the word's vector: W_Q turns the vector into the query.",
+    "You return x unchanged. But a word's vector is not its query yet. W_Q turns the vector into the query.",
     "What would w_q have to be for x @ w_q to equal x?",
 )
 def x_itself(x: Tensor, w_q: Tensor) -> Tensor:
@@ -61,8 +61,8 @@ def the_matrix_itself(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by W_Q transposed. Here W_Q has a row for each number that comes in and a column for each "
-    "number that goes out.",
+    "You multiply by W_Q transposed. But W_Q already has a row for each number that comes in and a column "
+    "for each number that goes out.",
     "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
 )
 def transposed(x: Tensor, w_q: Tensor) -> Tensor:
@@ -78,7 +78,7 @@ def entry_by_entry(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "In your product W_Q is on the left, so it mixes the words. But a projection works on each word "
+    "In your product W_Q is on the left, so W_Q mixes the words. But a projection works on each word "
     "separately.",
     "If you change only the first word, which rows of the result may change?",
 )
@@ -103,8 +103,8 @@ def on_its_side(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You turn the queries into weights. Softmax comes later, after the queries have been compared with the "
-    "keys.",
+    "You turn the queries into weights. But softmax comes later, after the queries have been compared with "
+    "the keys.",
     "May a query contain a negative number?",
 )
 def softmax_too_early(x: Tensor, w_q: Tensor) -> Tensor:
@@ -112,7 +112,8 @@ def softmax_too_early(x: Tensor, w_q: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the square root of d_k. That division belongs to the scores, where a query meets a key.",
+    "You divide by the square root of d_k. But that division belongs to the scores, where a query meets a "
+    "key.",
     "Is there a key in this exercise?",
 )
 def divided_too_early(x: Tensor, w_q: Tensor) -> Tensor:

@@ -40,8 +40,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "keepdim is missing, so the means have the shape [n]. torch broadcasts them as a *row* and subtracts "
-    "number j from column j. When n is not d, torch says that the sizes do not match.",
+    "keepdim is missing, so the means have the shape [n]. torch broadcasts the means as a *row* and "
+    "subtracts mean j from column j. When n is not d, torch usually says that the sizes do not match.",
     "What are the shapes of `x.mean(dim=1)` and of `x.mean(dim=1, keepdim=True)`?",
 )
 def without_keepdim(x: Tensor) -> Tensor:
@@ -98,7 +98,7 @@ def means_minus_x(x: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the means. Subtract them, so that each row has the mean zero.",
+    "You add the means instead of subtracting them.",
     "What should `centre(x).mean(dim=1)` be?",
 )
 def means_added(x: Tensor) -> Tensor:

@@ -46,7 +46,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You do not divide by the lengths. These are dot products, and a long vector still wins.",
+    "You do not divide by the lengths. Your results are dot products, so a long vector still gets large "
+    "values.",
     "What should the cosine of a vector with itself be, whatever its length?",
 )
 def not_normalised(a: Tensor, b: Tensor) -> Tensor:
@@ -95,8 +96,8 @@ def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You measure the columns. But the vectors are the rows, so each row needs its own length.",
-    "For x of shape [3, 4], what is the shape of `x.norm(dim=0)`, and how many vectors are there?",
+    "You measure the lengths of the columns. But the vectors are the rows, so each row needs its own length.",
+    "For x of shape [3, 4], what is the shape of `x.norm(dim=0)`, and how many lengths do you need?",
 )
 def columns_normalised(a: Tensor, b: Tensor) -> Tensor:
     return (a / a.norm(dim=0)) @ (b / b.norm(dim=0)).T
@@ -154,8 +155,8 @@ def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The lengths of a and of b are both columns. But the lengths of b belong to the columns of the result, "
-    "so they have to be transposed, like b itself in the product.",
+    "You keep the lengths of a and the lengths of b as columns. But each length of b belongs to a column of "
+    "the result, so transpose the lengths of b, as you transposed b itself.",
     "Entry [i, j] needs the length of row j of b. Along which dimension of the result does j run?",
 )
 def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:

@@ -54,7 +54,8 @@ def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "You add the two vectors and sum the result. But a dot product first multiplies the numbers pair by "
     "pair.",
-    "(1, 0) and (0, 1) are perpendicular. What should their dot product be, and what is yours?",
+    "(1, 0) and (0, 1) are perpendicular. What should their dot product be, and what does your function "
+    "give?",
 )
 def added_not_multiplied(a: Tensor, b: Tensor) -> Tensor:
     return (a + b).sum()
@@ -102,7 +103,7 @@ def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the products. But a dot product only adds the products up.",
+    "You average the products. But a dot product is the sum of the products.",
     "What is the dot product of (1, 1) with (1, 1)?",
 )
 def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
@@ -111,7 +112,7 @@ def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your result never uses b: you multiply a by itself.",
-    "Which of your variables holds the second vector, and where do you read it?",
+    "Which variable holds the second vector, and where does your function use this variable?",
 )
 def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
     return a @ a
@@ -120,7 +121,7 @@ def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "You take absolute values, so the sign is lost. But a dot product below zero means that the two vectors "
     "point away from each other.",
-    "What should (1, 0) and (-1, 0) give?",
+    "What is the dot product of (1, 0) and (-1, 0)?",
 )
 def absolute_products(a: Tensor, b: Tensor) -> Tensor:
     return (a * b).abs().sum()
@@ -129,7 +130,7 @@ def absolute_products(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "You add up squared differences. That is the squared distance, which is small for vectors that are "
     "alike. But the dot product adds up products.",
-    "What does your function give for a vector with itself?",
+    "What does your function give for (1, 0) with itself, and what should the dot product be?",
 )
 def squared_distance(a: Tensor, b: Tensor) -> Tensor:
     return ((a - b) ** 2).sum()
@@ -144,8 +145,8 @@ def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You sum each vector and multiply the two sums. But a dot product first multiplies pair by pair, and "
-    "then sums.",
+    "You sum each vector and multiply the two sums. But a dot product first multiplies the numbers pair by "
+    "pair, and then sums the products.",
     "(1, 0) and (0, 1) have the sums 1 and 1. What should their dot product be?",
 )
 def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:

@@ -16,9 +16,10 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("cosine_similarity",),
     hints=(
-        "You already have a function that compares every row of one matrix with every row of another.",
+        "You already have a function that compares every row of one matrix with every row of another matrix.",
         "`query[None]` is the query as a matrix of one row. `argmax` gives a position.",
-        "cosines = cosine_similarity(the query as one row, keys); return the argmax of its only row",
+        "cosines = cosine_similarity(the query as one row, keys); return the argmax of the only row of "
+        "cosines",
     ),
 )
 
@@ -56,7 +57,7 @@ def _cosines(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest dot product. A long key can win even if it points in a different direction.",
+    "You take the largest dot product. But a long key can win even if it points in a different direction.",
     "If you multiply one key by 100, should it become the nearest key to every query?",
 )
 def largest_dot_product(query: Tensor, keys: Tensor) -> Tensor:
@@ -107,7 +108,8 @@ def key_for_position(query: Tensor, keys: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the largest absolute cosine. A key that points exactly the opposite way would count as near.",
+    "You take the largest absolute cosine. Then even a key that points exactly the opposite way counts as "
+    "near.",
     "What is the cosine of (1, 0) with (-1, 0), and do these two vectors point the same way?",
 )
 def largest_absolute_cosine(query: Tensor, keys: Tensor) -> Tensor:
@@ -132,7 +134,7 @@ def whole_ranking(query: Tensor, keys: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return all the cosines. Return the position of the largest cosine.",
-    "What does `argmax` do?",
+    "What does `argmax` return, the largest number or its position?",
 )
 def all_cosines(query: Tensor, keys: Tensor) -> Tensor:
     return _cosines(query, keys)

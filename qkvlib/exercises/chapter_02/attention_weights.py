@@ -83,7 +83,7 @@ def root_of_n_keys(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You multiply by sqrt(d_k). But the scores are already too large, and need to shrink.",
-    "Should the scaling make the scores of wide keys larger or smaller?",
+    "Wide keys make large scores. What do large scores do to the weights?",
 )
 def multiplied(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT * math.sqrt(q.shape[-1])).softmax(-1)
@@ -108,7 +108,7 @@ def softmax_over_dimension_0(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the queries with themselves. The keys are never used.",
+    "You compare the queries with each other, and never use the keys.",
     "With 3 queries and 5 keys, what shape should the scores have?",
 )
 def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
@@ -116,7 +116,7 @@ def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You scale after softmax, so the rows no longer sum to one.",
+    "You scale only after softmax, so the rows no longer sum to one.",
     "What should a row of weights sum to, and which step ensures that?",
 )
 def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:
@@ -124,7 +124,7 @@ def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the scores. Scores are not weights yet, because a score can be negative.",
+    "You return the scores. But scores are not weights yet, because a score can be negative.",
     "Which function turns a row of scores into positive numbers that sum to one?",
 )
 def scores_returned(q: Tensor, k: Tensor) -> Tensor:

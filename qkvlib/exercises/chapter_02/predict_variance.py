@@ -54,7 +54,7 @@ def both_added() -> float:
 @exercise.mistake(
     "You square the number of terms. But the variances of independent terms simply add up.",
     "The sum of two independent terms of variance 1 has variance 2. What is the variance of the sum of "
-    "three?",
+    "three such terms?",
 )
 def variances_multiplied() -> float:
     return 4096

@@ -98,8 +98,8 @@ def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Keys and values are swapped: you search the values and return the keys.",
-    "Which are compared with the query, the keys or the values?",
+    "Keys and values are swapped: you compare the query with the values, and blend the keys.",
+    "Which say how a word is found, the keys or the values?",
 )
 def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(values @ query, 0) @ keys
@@ -166,8 +166,7 @@ def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return the weights. The weights say how much of each value to take, so multiply the values by the "
-    "weights.",
+    "You return the weights. But the weights only say how much of each value to take.",
     "What are the weights multiplied by in the formula?",
 )
 def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -48,8 +48,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You take the exponential of the numbers as they are. "
-    "exp(1000) is too large for a computer, and infinity divided by infinity is not a number.",
+    "You take the exponential of the scores as they are. But exp(1000) is too large for a computer, and "
+    "infinity divided by infinity is not a number.",
     "What happens to the weights when you subtract the same number from every score of a row?",
 )
 def unstable(scores: Tensor) -> Tensor:
@@ -57,7 +57,7 @@ def unstable(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your columns sum to one. Each row is one decision, so each row has to sum to one.",
+    "Your columns sum to one. But each row is one decision, so each row has to sum to one.",
     "Which `dim` runs along a row of a matrix, 0 or -1?",
 )
 def over_columns(scores: Tensor) -> Tensor:
@@ -83,7 +83,7 @@ def one_maximum_for_all(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the mean, not the maximum. A score far above the mean still overflows.",
+    "You subtract the mean, not the maximum. But a score far above the mean still overflows.",
     "After which subtraction is no number in the row greater than 0?",
 )
 def mean_taken_away(scores: Tensor) -> Tensor:
@@ -100,8 +100,8 @@ def log_softmax(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the scores by their sum, without exponentials. A negative score would get a negative weight.",
-    "Which function makes every number positive, even a negative one, and keeps their order?",
+    "You divide the scores by their sum, without exponentials. Then a weight can be negative.",
+    "Which function turns every number into a positive number and keeps the order of the numbers?",
 )
 def no_exponential(scores: Tensor) -> Tensor:
     return scores / scores.sum(-1, keepdim=True)
@@ -182,7 +182,7 @@ def input_overwritten(scores: Tensor) -> Tensor:
 @exercise.mistake(
     "You subtract the largest score in the numerator, but not in the denominator. The exponentials in the "
     "sum need the same subtraction.",
-    "By what factor do exp(x - 3) and exp(x) differ, and where does it cancel?",
+    "By what factor do exp(x - 3) and exp(x) differ, and when does this factor cancel in a fraction?",
 )
 def shifted_above_only(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)
@@ -191,7 +191,7 @@ def shifted_above_only(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your smallest score gets the largest weight, because the sign of the scores is reversed.",
-    "Should the exponential grow with a score, or shrink?",
+    "If a score grows, should its weight grow or shrink?",
 )
 def smallest_wins(scores: Tensor) -> Tensor:
     e = (scores.amax(-1, keepdim=True) - scores).exp()

@@ -48,25 +48,25 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "Your matrix is transposed. Entry [a, b] should belong to feature a of the word that asks and feature b "
     "of the word that is found.",
-    "In x_i M x_j, on which side is the query, and so which weight matrix comes first?",
+    "In x_i M x_j, the word that asks is on the left. So which weight matrix should come first in M?",
 )
 def keys_first(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_k @ w_q.T
 
 
 @exercise.mistake(
-    "You sum over the rows, so your w_q^T w_k is [d_k, d_k]. But the form takes two words, so it has to be "
-    "[d_model, d_model].",
-    "Write q . k as x_i w_q (x_j w_k)^T. What does the transposition do to x_j w_k?",
+    "You compute w_q^T w_k. This product sums over d_model, so its shape is [d_k, d_k]. But the form "
+    "compares two words of d_model numbers, so its shape has to be [d_model, d_model].",
+    "The score q . k is x_i w_q (x_j w_k)^T. How can you write this without brackets?",
 )
 def inner_product(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q.T @ w_k
 
 
 @exercise.mistake(
-    "You multiply without transposing. Each number of a query meets the number in the same column of a key, "
-    "so the sum has to run over the columns.",
-    "What are the two inner sizes in w_q @ w_k, and what should they be?",
+    "You multiply w_q by w_k without transposing w_k. But q . k sums over the d_k numbers of a query and a "
+    "key, so your sum has to run over the columns of both matrices.",
+    "Over which dimension of w_q and which dimension of w_k does w_q @ w_k sum?",
 )
 def not_transposed(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q @ w_k
@@ -81,7 +81,7 @@ def entries_multiplied(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You use w_q twice. The form is then symmetric, and A looks at B exactly as B looks at A.",
+    "You use w_q twice. Then the form is symmetric, so two words always have the same score for each other.",
     "Which of the two weight matrices does your function never read?",
 )
 def w_q_with_itself(w_q: Tensor, w_k: Tensor) -> Tensor:

@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     builds_on=("project_qkv", "attention_weights"),
     hints=(
         "Each word has a single 1, so row i of w_q is word i's query, and row i of w_k is word i's key.",
-        "Reserve one column for *law* and one column for *old*. In its own column, the key of each of these "
-        "words is 1. A query that is large in a column finds the word of that column.",
+        "Give *law* and *old* a column each. In w_k, give each of these two words a 1 in its own column. A "
+        "query with a large number in a column finds the word of that column.",
         "key of law: 1 in the first column; key of old: 1 in the second; each query: a large "
         "number in the column of the word it looks for; all else 0",
     ),
@@ -87,24 +87,24 @@ def scores_too_small() -> Two:
 
 
 @exercise.mistake(
-    "Every word looks at itself, because its own key, of all the keys, matches its query best. This happens "
-    "easily when W_Q = W_K.",
-    "Which row of W_K should the query of *its* agree with?",
+    "Every word looks at itself, because its query matches its own key better than any other key. This "
+    "happens easily when W_Q = W_K.",
+    "Which row of W_K should the query of *its* match best?",
 )
 def everyone_at_itself() -> Two:
     return 4 * torch.eye(3), 4 * torch.eye(3)
 
 
 @exercise.mistake(
-    "Every word looks at *law*, even *law* itself. Equal queries get equal weights.",
-    "Which row of W_Q is the query of *law*, and which key should it match?",
+    "Every word looks at *law*, even *law* itself. This happens easily when all queries are equal.",
+    "Which row of W_Q is the query of *law*, and which word's key should this query match?",
 )
 def everyone_at_the_noun() -> Two:
     return torch.tensor([[6.0], [6.0], [6.0]]), torch.tensor([[1.0], [0.0], [0.0]])
 
 
 @exercise.mistake(
-    "*law* looks back at *its*. When *its* looks at *law*, that must not force *law* to look back.",
+    "*law* looks back at *its*, but should look at *old*.",
     "Does *its* need a large key to find a word, or to be found?",
 )
 def the_noun_looks_back() -> Two:
@@ -122,8 +122,8 @@ def roles_swapped() -> Two:
 
 
 @exercise.mistake(
-    "*its* is right, but *old* looks at itself.",
-    "*its* and *old* look for the same word. What does that say about rows 1 and 2 of W_Q?",
+    "*its* looks at *law*, as it should, but *old* looks at itself.",
+    "*its* and *old* should look for the same word. What does that say about rows 1 and 2 of W_Q?",
 )
 def the_adjective_at_itself() -> Two:
     w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [0.0, 6.0]])

@@ -85,8 +85,8 @@ def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) ->
 
 
 @exercise.mistake(
-    "You multiply by the transposed weights. Here a weight matrix has a row for each number that comes in "
-    "and a column for each number that goes out.",
+    "You multiply by the transposed weights. But a weight matrix already has a row for each number that "
+    "comes in and a column for each number that goes out.",
     "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
 )
 def weights_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -103,8 +103,9 @@ def not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You compute the keys from the queries, and so on in a chain. But all three projections start from x.",
-    "What should be multiplied by w_k: x, or the queries?",
+    "You compute the keys from the queries, and the values from the keys. But all three projections start "
+    "from x.",
+    "If only w_q changes, should the keys change?",
 )
 def chained(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     q = x @ w_q
@@ -130,7 +131,7 @@ def weights_on_the_left(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Thr
 
 
 @exercise.mistake(
-    "Your values are x itself, not projected. w_v decides what a word passes on when it is found.",
+    "Your values are x itself, not projected. But w_v decides what a word passes on when it is found.",
     "Which of the three weight matrices does not appear in your function?",
 )
 def values_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -146,7 +147,7 @@ def side_by_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return values, keys, queries. The order is q, k, v.",
+    "You return the values first, and the queries last.",
     "In which order does the docstring name the results?",
 )
 def values_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:

@@ -80,7 +80,7 @@ def _all(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> 
 @exercise.mistake(
     "d_v is right. But on the way to d_q and d_k you skip the softmax: you use d_weights where d_scores "
     "belongs.",
-    "Which line takes you from d_weights back to d_scores?",
+    "Which of your earlier functions turns d_weights into d_scores?",
 )
 def no_softmax(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     return (*_back(d_output @ v.mT, q, k), weights.mT @ d_output)
@@ -96,16 +96,17 @@ def own_score_only(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 
 @exercise.mistake(
-    "d_v is right. But in d_scores you do not subtract the average of each row.",
-    "What should a row of d_scores sum to?",
+    "d_v is right. But in d_scores you do not subtract the weighted average of each row of d_weights.",
+    "What should a row of d_scores sum to, and what does your row sum to?",
 )
 def no_correction(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     return (*_back(weights * (d_output @ v.mT), q, k), weights.mT @ d_output)
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores you subtract a plain row sum, but it has to be a weighted sum.",
-    "What is each entry of d_weights multiplied by before the row is summed?",
+    "d_v is right. But in d_scores you subtract the plain sum of each row of d_weights, not the weighted "
+    "sum.",
+    "What should you multiply each entry of d_weights by before you sum the row?",
 )
 def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_weights = d_output @ v.mT
@@ -114,7 +115,7 @@ def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Te
 
 
 @exercise.mistake(
-    "d_v is right. In d_scores you sum down the columns, but softmax couples the weights of a row.",
+    "d_v is right. In d_scores you sum down the columns, but softmax couples only the weights of a row.",
     "Which weights share one sum: the weights of a row or of a column?",
 )
 def column_sums(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -134,7 +135,7 @@ def no_scale(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor)
 
 @exercise.mistake(
     "d_v is right. d_q and d_k are too small, because you divide by sqrt(d_k) twice.",
-    "How many times does the forward pass divide the scores?",
+    "How many times does the forward pass divide the scores by sqrt(d_k)?",
 )
 def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -142,8 +143,8 @@ def scaled_twice(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Ten
 
 
 @exercise.mistake(
-    "d_q and d_v are right, but the gradient of k is not divided by the square root of k's width.",
-    "Do q and k have different roles in the scores, or the same role?",
+    "d_q and d_v are right, but you do not divide the gradient of k by the square root of `q.shape[-1]`.",
+    "scores = q k^T / sqrt(d_k). Does the division belong to only one of q and k, or to the whole product?",
 )
 def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -151,8 +152,8 @@ def d_k_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: T
 
 
 @exercise.mistake(
-    "d_k and d_v are right, but d_q is not divided by sqrt(d_k).",
-    "Do q and k have different roles in the scores, or the same role?",
+    "d_k and d_v are right, but you do not divide the gradient of q by the square root of `q.shape[-1]`.",
+    "scores = q k^T / sqrt(d_k). Does the division belong to only one of q and k, or to the whole product?",
 )
 def d_q_not_scaled(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, d_v = _all(d_output, q, k, v, weights)
@@ -172,7 +173,7 @@ def d_k_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weight
 @exercise.mistake(
     "You do not transpose the weights on the way to d_v. But the gradient of a value is a sum over all "
     "queries that attended to it.",
-    "The weights have a row for each query. What should the rows of d_v count?",
+    "The weights have a row for each query. Should d_v have a row for each query, or for each value?",
 )
 def d_v_not_transposed(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k, _ = _all(d_output, q, k, v, weights)
@@ -189,7 +190,7 @@ def results_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 
 @exercise.mistake(
-    "Your results come in the order in which you found them, d_v first. Return d_q, d_k, d_v.",
+    "You return the results in the order in which you found them, d_v first.",
     "In which order does the docstring name the results?",
 )
 def values_first(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
@@ -208,7 +209,7 @@ def both_signs_turned(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights
 
 @exercise.mistake(
     "You never use d_output, so you return the gradients of the sum of all outputs.",
-    "If the loss depends on only one output, what should the gradients from the other outputs be?",
+    "If the loss depends only on the output of query 0, what should row 1 of d_q be?",
 )
 def d_output_ignored(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     return _all(torch.ones_like(d_output), q, k, v, weights)

@@ -64,7 +64,7 @@ def x_not_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "Your gradients are transposed. A gradient has the shape of its matrix, and w_q is [d_model, d_k].",
+    "Your gradients are transposed. But a gradient has the shape of its matrix, and w_q is [d_model, d_k].",
     "If you subtract your gradient from w_q, do the shapes fit?",
 )
 def results_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
@@ -72,9 +72,9 @@ def results_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Thre
 
 
 @exercise.mistake(
-    "You use d_q for all three weight matrices. But each weight matrix has its own projection, with its own "
-    "gradient.",
-    "Which gradient belongs to x @ w_k?",
+    "You use d_q for all three weight matrices. But each weight matrix makes a different projection, with "
+    "its own gradient.",
+    "Which of d_q, d_k and d_v is the gradient of x @ w_k?",
 )
 def d_q_for_all(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return x.T @ d_q, x.T @ d_q, x.T @ d_q
@@ -89,9 +89,9 @@ def results_swapped(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You divide by the number of words. But the chain rule sums over the words, and if the loss is an "
-    "average, d_q already includes the division.",
-    "Every word used the same w_q. What happens to the gradients of a matrix that is used n times?",
+    "You divide by the number of words. But the chain rule adds up the gradients of all words. If the loss "
+    "is an average, d_q already includes the division.",
+    "A change of w_q raises the loss by 0.1 through each of 3 words. By how much does the loss rise?",
 )
 def averaged_over_words(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return x.T @ d_q / len(x), x.T @ d_k / len(x), x.T @ d_v / len(x)
@@ -107,7 +107,7 @@ def first_word_only(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 @exercise.mistake(
     "You add up the words before you multiply. First multiply each word's x by that word's own gradient.",
-    "Word 1 has a gradient of zero. Should the x of word 1 appear in the result?",
+    "If the gradient of word 1 is zero, should the x of word 1 affect the result?",
 )
 def words_summed_first(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     total = x.sum(0)

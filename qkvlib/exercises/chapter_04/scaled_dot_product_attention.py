@@ -22,8 +22,8 @@ exercise = ExerciseBuilder(
         "Scores, mask, softmax, weighted sum: one line each.",
         '`scores.masked_fill(~mask, float("-inf"))` hides scores before softmax. `k.mT` transposes the last '
         "two dimensions and keeps the batch dimension.",
-        "scores = q k^T divided by sqrt(d_k); minus infinity where the mask is False, if there is "
-        "one; weights = softmax of each row; output = weights times v; return output and weights",
+        "scores = q k^T divided by sqrt(d_k); if there is a mask, minus infinity where it is False; weights "
+        "= softmax of each row; output = weights times v; return output and weights",
     ),
 )
 
@@ -107,16 +107,16 @@ def divided_by_d_k(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 @exercise.mistake(
     "You divide by the square root of the number of words. But the number under the root has to be d_k, the "
     "width of a query.",
-    "Over which dimension does one dot product run?",
+    "Over which dimension does one dot product run: over words, or over the numbers of a word?",
 )
 def root_of_n(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.mT / math.sqrt(k.shape[-2]), v, mask)
 
 
 @exercise.mistake(
-    "You divide by the square root of d_v. But a score is the dot product of a query and a key. Values are "
-    "not part of a score.",
-    "Whose width is d_k?",
+    "You divide by the square root of d_v. But a score is the dot product of a query and a key, so the "
+    "width of the values does not matter.",
+    "Which vectors have the width d_k?",
 )
 def root_of_d_v(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.mT / math.sqrt(v.shape[-1]), v, mask)
@@ -124,7 +124,7 @@ def root_of_d_v(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "You multiply by sqrt(d_k). But the scores need to shrink, not to grow.",
-    "Wide keys make large scores. Should the scaling make them larger still?",
+    "Wide keys make large scores. What do large scores do to the weights?",
 )
 def multiplied(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.mT * math.sqrt(q.shape[-1]), v, mask)
@@ -141,7 +141,7 @@ def softmax_over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> 
 
 
 @exercise.mistake(
-    "You compare the queries with themselves. The keys are never used.",
+    "You compare the queries with each other, and never use the keys.",
     "Which of your three inputs does the line with the scores read?",
 )
 def queries_with_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -160,7 +160,7 @@ def scaled_too_late(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Your mask is inverted: you hide the keys that a query may attend to. Here True means *may attend*.",
+    "Your mask is inverted: you hide the keys that a query may attend to. But here True means *may attend*.",
     "`masked_fill(m, ...)` fills where m is True. Where do you want to fill?",
 )
 def mask_inverted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -168,8 +168,8 @@ def mask_inverted(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "Your mask is inverted: you put a large negative number where a query may attend. Here True "
-    "means *may attend*.",
+    "Your mask is inverted: you put a large negative number where a query may attend. But here True means "
+    "*may attend*.",
     "`masked_fill(m, ...)` fills where m is True. Where do you want to fill?",
 )
 def mask_inverted_by_a_large_number(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -206,7 +206,7 @@ def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 
 @exercise.mistake(
-    "Your hidden scores are 0, or very close to it. exp(0) is 1, so softmax still gives the hidden keys "
+    "Your hidden scores are 0, or very close to 0. But exp(0) is 1, so softmax still gives the hidden keys "
     "some weight.",
     "For which number is the exponential 0?",
 )
@@ -228,7 +228,7 @@ def mask_added(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "You blend the keys. But once you have the weights, you no longer need the keys, only the values.",
-    "Which of your three inputs is never read?",
+    "Which of your three inputs does your function never read?",
 )
 def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(_scaled(q, k), k, mask)
@@ -253,7 +253,7 @@ def weights_transposed(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 
 @exercise.mistake(
-    "You return the weights first. The output comes first, then the weights.",
+    "You return the weights first, and then the output.",
     "In which order should you return the two results?",
 )
 def results_swapped(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:

@@ -86,8 +86,8 @@ def no_learning_rate(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "Nothing has changed. Where you write `p = p - ...`, Python makes a new tensor and gives it the name p. "
-    "The parameter itself stays as it was.",
+    "Nothing has changed. If you write `p = p - ...`, Python makes a new tensor and gives it the name p, "
+    "but the parameter itself stays as it was.",
     "What is the difference between `p = p - step` and `p -= step`?",
 )
 def rebound(params: list[Tensor], lr: float) -> None:
@@ -135,7 +135,7 @@ def normalised(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "You use only the sign of the gradient. Its size has to count, too.",
+    "You use only the sign of the gradient. But its size has to count, too.",
     "Two entries have the gradients 0.001 and 100. Should the two entries move equally far?",
 )
 def sign_only(params: list[Tensor], lr: float) -> None:
@@ -144,8 +144,8 @@ def sign_only(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "torch raises an error, because it would have to differentiate the step itself. But the step must not "
-    "be differentiated.",
+    "torch raises an error, because it still records every operation for `backward()`. But the step must "
+    "not be recorded.",
     "What does `with torch.no_grad():` switch off?",
 )
 def no_no_grad(params: list[Tensor], lr: float) -> None:

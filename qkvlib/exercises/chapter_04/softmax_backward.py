@@ -69,16 +69,16 @@ def diagonal_only(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The part that couples the weights of a row is missing. What one weight gains, the other weights lose.",
-    "The weights of a row always sum to one. So what should a row of d_scores sum to, and what does your "
-    "row sum to?",
+    "If you add the same number to every score of a row, no weight changes. So what should a row of "
+    "d_scores sum to, and what does your row sum to?",
 )
 def correction_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * d_weights
 
 
 @exercise.mistake(
-    "You subtract the plain sum of the row, but it has to be a weighted sum.",
-    "If every entry of d_weights is 2, what is the weighted average of a row?",
+    "You subtract the plain sum of the row. But you need the weighted sum.",
+    "If every entry of d_weights is 2, what is the weighted average of a row, and what do you subtract?",
 )
 def correction_unweighted(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - d_weights.sum(-1, keepdim=True))
@@ -87,7 +87,7 @@ def correction_unweighted(d_weights: Tensor, weights: Tensor) -> Tensor:
 @exercise.mistake(
     "You subtract the plain average of the row. But an entry whose weight is almost zero should hardly "
     "count in the average.",
-    "What is each entry of d_weights multiplied by before the row is summed?",
+    "What should you multiply each entry of d_weights by before you sum the row?",
 )
 def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - d_weights.mean(-1, keepdim=True))
@@ -103,7 +103,7 @@ def correction_over_columns(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The last factor is missing. A weight of zero must not pass any gradient back.",
+    "You do not multiply by the weights at the end. But a weight of zero must not pass any gradient back.",
     "What should d_scores be where the mask made the weight 0?",
 )
 def weights_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
@@ -120,7 +120,7 @@ def sign_turned(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You add the average of the row instead of subtracting it.",
-    "What should a row of d_scores sum to?",
+    "What should a row of d_scores sum to, and what does your row sum to?",
 )
 def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights + (weights * d_weights).sum(-1, keepdim=True))
@@ -128,7 +128,7 @@ def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You subtract one sum for the whole matrix. But each row is a separate choice, and needs its own sum.",
-    "With two rows, how many averages are there to compare with?",
+    "With two rows, how many sums do you need?",
 )
 def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - (weights * d_weights).sum())

@@ -16,7 +16,8 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "For each query: minus the sum of w log w over its keys.",
-        "What happens at w = 0? `torch.xlogy(w, w)` handles this case; a tiny epsilon does, too.",
+        "What happens at w = 0? `torch.xlogy(w, w)` handles this case. A tiny number added inside the "
+        "logarithm does, too.",
         "multiply each weight by its logarithm, and take zero where the weight is 0; sum each row; change "
         "the sign",
     ),
@@ -104,7 +105,7 @@ def number_of_keys(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You take the mean over the keys. But the entropy is a sum.",
-    "Two equal weights have the entropy log(2). What do you get?",
+    "Two equal weights have the entropy log(2). What does your function give?",
 )
 def mean_for_sum(weights: Tensor) -> Tensor:
     return attention.attention_entropy(weights) / weights.shape[-1]

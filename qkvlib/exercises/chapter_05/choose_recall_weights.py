@@ -95,8 +95,8 @@ def _in_words(looks: list[tuple[bool, float]], answers: list[bool]) -> dict[str,
 
 
 @exercise.mistake(
-    "The answers are right, but the right card does not always get more than half of the weight. You found "
-    "the right directions, but the scores are too small for softmax.",
+    "The answers are right, but the right card does not always get more than half of the weight, because "
+    "its score is too close to the other scores.",
     "What happens to the weights when W_Q becomes ten times as large?",
 )
 def too_small() -> Three:

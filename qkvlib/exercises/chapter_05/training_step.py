@@ -18,8 +18,8 @@ exercise = ExerciseBuilder(
     returns=("the loss", "the parameters after the step", "the gradients after the step"),
     changes=("params",),
     hints=(
-        "Four lines: forward, loss, backward, step. You have functions for the first line and for the last "
-        "line.",
+        "Four lines: forward, loss, backward, step. You already have functions for the first line and for "
+        "the last line.",
         "`output[:, -1] @ w_o` gives the scores of the answers; `F.cross_entropy(scores, targets)` is the "
         "loss, averaged already.",
         "project and attend; take the last word's output times w_o; cross-entropy; backward; "
@@ -156,8 +156,7 @@ def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "Only w_v and w_o move, and w_q and w_k stay as they were. Attention would keep looking where it looked "
-    "at the start.",
+    "Only w_v and w_o move. But if w_q and w_k never move, attention never learns where to look.",
     "Which parameters does your step update?",
 )
 def only_values_trained(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:

@@ -70,7 +70,7 @@ def _cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare the input vectors, which are the same for *bank* in every sentence. Only the output of "
+    "You compare the input vectors, which are the same for *bank* in every sentence. But only the output of "
     "attention depends on the context.",
     "Should two equal embeddings always give 1 here?",
 )
@@ -89,7 +89,7 @@ def dot_for_cosine(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Si
 @exercise.mistake(
     "You join the two sentences, so that their words attend to each other. But each sentence should attend "
     "only to itself.",
-    "May a word of the first sentence look at a word of the second?",
+    "If only sentence y changes, should the output of word i in sentence x change?",
 )
 def sentences_joined(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     out = _outputs(torch.cat([x, y]), weights)
@@ -105,7 +105,7 @@ def sentences_averaged(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -
 
 
 @exercise.mistake(
-    "You compare the values, x w_v. Values are not blended yet, so they do not depend on the context.",
+    "You compare the values, x w_v. But values are not blended yet, so they do not depend on the context.",
     "Which step lets a word take something from its neighbours?",
 )
 def values_compared(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -114,23 +114,23 @@ def values_compared(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> S
 
 @exercise.mistake(
     "You take word i in both sentences.",
-    "What is the position of the word in the second sentence?",
+    "Which argument is the position of the word in the second sentence?",
 )
 def i_in_both(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return _cosine(_outputs(x, weights)[i], _outputs(y, weights)[i])
 
 
 @exercise.mistake(
-    "i and j are swapped.",
-    "Which of the two sentences does i belong to?",
+    "i and j are swapped: you take word j of x and word i of y.",
+    "Does i count the words of x or the words of y?",
 )
 def i_and_j_swapped(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return _cosine(_outputs(x, weights)[j], _outputs(y, weights)[i])
 
 
 @exercise.mistake(
-    "The words of x look at y: keys and values come from the other sentence. That is cross-attention. But "
-    "here each sentence looks at itself.",
+    "The words of x look at y, and the words of y look at x. That is cross-attention, but here each "
+    "sentence looks at itself.",
     "For the outputs of x, where should the keys come from?",
 )
 def across_sentences(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
@@ -157,7 +157,7 @@ def table_of_one(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
 
 
 @exercise.mistake(
-    "In your attention the scores are not divided by sqrt(d_k).",
+    "You do not divide the scores by sqrt(d_k).",
     "Which of your functions computes all of attention, including the square root?",
 )
 def no_scale(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:

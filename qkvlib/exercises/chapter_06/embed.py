@@ -57,15 +57,16 @@ def rows_by_position(tokens: Tensor, table: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You take columns of the table. But each token has a row.",
-    "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
+    "A table has 7 tokens with 3 numbers each. What is the shape of the table, and how many numbers does a "
+    "token's vector have?",
 )
 def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
     return table.T[tokens]
 
 
 @exercise.mistake(
-    "You add the tokens' vectors up. But each token has to keep its own vector. Otherwise no word could "
-    "attend to a single token.",
+    "You add up the tokens' vectors. But each token has to keep its own vector, so that a word can attend "
+    "to a single token.",
     "How many vectors should come out for 3 tokens?",
 )
 def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
@@ -74,15 +75,15 @@ def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You count the rows from 1. But token 0 has row 0.",
-    "Which row belongs to token 0, and what do you return for it?",
+    "Which row do you return for token 0?",
 )
 def counted_from_one(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens - 1]
 
 
 @exercise.mistake(
-    "You return the one-hot rows. These rows only say which token is which, because you have not used the "
-    "table yet.",
+    "You return the one-hot rows. But a one-hot row only names its token. You have not used the numbers of "
+    "the table yet.",
     "What do you have to multiply the one-hot rows by?",
 )
 def one_hot_returned(tokens: Tensor, table: Tensor) -> Tensor:
@@ -100,7 +101,7 @@ def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
 @exercise.mistake(
     "You put the tokens in order before you look them up. The rows are right, but they are no longer in the "
     "order of the words.",
-    "The tokens are 2 and 0, in this order. Whose row should come first?",
+    "The tokens are 2 and 0, in this order. Which token's row should come first?",
 )
 def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens.sort(-1)[0]]
@@ -148,8 +149,9 @@ def vectors_on_their_side(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take columns of the table. But each token has a row, and rows come first: `table[tokens]`.",
-    "A table of 7 tokens with 3 numbers each: what is its shape, and what is a token's vector?",
+    "You take columns of the table. But each token has a row, and the first index selects rows.",
+    "A table has 7 tokens with 3 numbers each. What is the shape of the table, and how many numbers does a "
+    "token's vector have?",
 )
 def columns_side_by_side(tokens: Tensor, table: Tensor) -> Tensor:
     return table[:, tokens]

@@ -38,8 +38,8 @@ def upper_triangle(n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The mask is inverted: True is where looking is forbidden. Here True means *may attend*.",
-    "What should mask[2, 0] be: may word 2 look back at word 0?",
+    "The mask is inverted: True is where looking is forbidden. But here True means *may attend*.",
+    "May word 2 look back at word 0? So what should mask[2, 0] be?",
 )
 def inverted(n: int) -> Tensor:
     return torch.ones(n, n).triu(1).bool()

@@ -82,7 +82,7 @@ def padding_only(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 @exercise.mistake(
     "You combine the two masks with *or*: a key is visible if either mask allows it. But both masks have to "
     "allow it.",
-    "May a later word be seen if it is not padding? Which of the two masks hides it?",
+    "If a later word is not padding, which of the two masks hides it?",
 )
 def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]
@@ -90,8 +90,8 @@ def joined_with_or(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "A word that has nothing to attend to gets NaN: softmax of only minus infinity divides 0 by 0, and in "
-    "training one NaN spoils every weight.",
+    "A word that has nothing to attend to gets NaN, because softmax of only minus infinity divides 0 by 0. "
+    "In training, one NaN spoils every parameter.",
     "What should the weights of such a word be, so that its output is 0?",
 )
 def nan_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
@@ -114,9 +114,9 @@ def even_in_empty_rows(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You hide the padding as queries, so its rows are empty. Hide the padding only as keys, which is enough "
-    "to keep every word from attending to it.",
-    "A mask is [queries, keys]. In which of these dimensions should the padding be False?",
+    "You hide the padding as queries, so the rows of the padding are empty. Hide the padding only as keys, "
+    "so that no word attends to it.",
+    "`padding_mask` returns the shape [b, 1, n]. Which of these dimensions counts the keys?",
 )
 def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     n = q.shape[-2]

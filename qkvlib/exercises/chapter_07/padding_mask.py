@@ -56,7 +56,7 @@ def queries_hidden(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The dimension of the queries is missing, so your [b, n] would be read as [queries, keys].",
+    "The dimension of the queries is missing, so torch would read your shape [b, n] as [queries, keys].",
     "How does `mask[:, None, :]` change the shape?",
 )
 def axis_missing(lengths: Tensor, n: int) -> Tensor:
@@ -88,8 +88,8 @@ def floats_returned(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You hide the padding as queries too: [b, n, n]. Then the rows of the padding are empty, and empty rows "
-    "become NaN. The shape should be [b, 1, n].",
+    "You hide the padding as queries, too, so your shape is [b, n, n], not [b, 1, n]. Then the rows of the "
+    "padding are empty, and softmax turns an empty row into NaN.",
     "Does it matter what the padding looks at, if no word looks at the padding?",
 )
 def hidden_both_ways(lengths: Tensor, n: int) -> Tensor:
@@ -99,7 +99,7 @@ def hidden_both_ways(lengths: Tensor, n: int) -> Tensor:
 
 @exercise.mistake(
     "Your mask shows the last positions and hides the first positions. But the padding is at the end.",
-    "Where are the words of a sentence of 3 words in a row of 5 positions?",
+    "A sentence of 3 words is in a row of 5 positions. At which positions are the words?",
 )
 def padding_at_the_start(lengths: Tensor, n: int) -> Tensor:
     return masks.padding_mask(lengths, n).flip(-1)

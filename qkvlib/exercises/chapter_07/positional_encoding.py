@@ -41,9 +41,9 @@ def _alternating(even: Tensor, odd: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "In your matrix all sines come first, then all cosines. But here they alternate: each pair of columns "
-    "is one hand of a clock. Both orders are in use, but a model has to use only one order.",
-    "Which columns are `encoding[:, 0::2]`?",
+    "In your matrix all sines come first, then all cosines. Some models use this order, but here sines and "
+    "cosines alternate, because each pair of columns is one hand of a clock.",
+    "Which columns are `encoding[:, 0::2]`, and what should they contain?",
 )
 def in_halves(n: int, d: int) -> Tensor:
     return torch.cat([_angles(n, d).sin(), _angles(n, d).cos()], dim=1)
@@ -68,9 +68,9 @@ def exponent_doubled(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "Your matrix has only sines. You need the cosine beside each sine, because two different angles can "
+    "Your matrix has only sines. But you need the cosine beside each sine, because two different angles can "
     "have the same sine.",
-    "Which angles between 0 and 180 degrees have the same sine?",
+    "Which angle between 90 and 180 degrees has the same sine as 30 degrees?",
 )
 def sines_only(n: int, d: int) -> Tensor:
     return _alternating(_angles(n, d).sin(), _angles(n, d).sin())
@@ -103,7 +103,7 @@ def another_base(n: int, d: int) -> Tensor:
 @exercise.mistake(
     "Each of your columns has its own frequency. But the two columns of a pair have to share a frequency, "
     "because together they are one hand of a clock.",
-    "Columns 0 and 1 are one pair. What is sin^2 + cos^2 of one angle, and what do you get?",
+    "Columns 0 and 1 are one pair. What is sin^2 + cos^2 of one angle, and what do your two columns give?",
 )
 def own_frequency_a_column(n: int, d: int) -> Tensor:
     angles = torch.arange(n)[:, None] / 10_000 ** (torch.arange(d) / d)
@@ -119,8 +119,8 @@ def table_transposed(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply by the power of 10000. The hands should become slower from pair to pair, but yours become "
-    "faster.",
+    "You multiply by the power of 10000, so the hands become faster from pair to pair. But the hands should "
+    "become slower.",
     "Which hand of a clock is the slowest, and which pair of columns should be the slowest?",
 )
 def multiplied(n: int, d: int) -> Tensor:

@@ -85,9 +85,9 @@ def summed(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You count how often the largest weight is at the target. Use the weight at the target instead, so that "
-    "a head that is almost right gets almost the full score.",
-    "If a head always puts 0.4 on the target and 0.6 elsewhere, what should its score be?",
+    "You only count how often the target gets the largest weight. But the score should also show how large "
+    "the weight of the target is.",
+    "If a head always gives 0.4 to the target and 0.6 to another word, what should its score be?",
 )
 def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:
     asked = targets >= 0
