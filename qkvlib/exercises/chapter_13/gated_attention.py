@@ -113,8 +113,8 @@ def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) ->
 
 
 @exercise.mistake(
-    "You add the gate. But a gate is a factor: 0 lets nothing through, 1 lets everything through.",
-    "What is the output where the gate is 0?",
+    "You add the gate. But a gate is a factor: 0 lets nothing through, and 1 lets everything through.",
+    "Where the gate is 0, what should the output be, and what is it in your program?",
 )
 def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return torch.sigmoid(x @ w_gate) + _attended(q, k, v)
