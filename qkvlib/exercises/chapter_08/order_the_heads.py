@@ -89,7 +89,7 @@ def softmax_over_dimension_1() -> str:
 
 @exercise.mistake(
     "You join the heads before you move them back behind the words.",
-    "Which line undoes line B, and which line comes right after it?",
+    "Which line undoes line B, and which line should come right after it?",
 )
 def joined_too_early() -> str:
     return "EJBHAIC"

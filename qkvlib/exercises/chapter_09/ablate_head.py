@@ -63,8 +63,8 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
 
 
 @exercise.mistake(
-    "You set the head's columns of w_q or w_k to zero. But such a head is not silent, because it still "
-    "returns a blend of its values.",
+    "Zeros in the head's columns of w_q or w_k do not silence this head, because it still returns a blend of "
+    "its values.",
     "If all scores of a row are 0, what are the weights of this row?",
 )
 def queries_zeroed(

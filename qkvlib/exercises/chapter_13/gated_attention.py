@@ -88,8 +88,8 @@ def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You use softmax for the gate. The numbers of a softmax sum to one, so these numbers cannot all be near "
-    "0. And if a row has only one gate, the gate is always 1.",
+    "You use softmax for the gate. But the numbers of a softmax sum to one, so they cannot all be near 0. "
+    "And if a row has only one gate, the gate is always 1.",
     "If a row should let nothing through, what should all the numbers of its gate be?",
 )
 def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

@@ -230,7 +230,7 @@ def another_base(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply each column separately, by a cosine or by a sine. But a rotation mixes the two numbers of "
     "a pair.",
-    "After a quarter turn, which old number does the new first number come from?",
+    "After a quarter turn, which old number becomes the new first number, apart from its sign?",
 )
 def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)

@@ -171,7 +171,7 @@ def scaled_by_length(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor
 
 @exercise.mistake(
     "You return only the output. Return the longer k and v, too, because they are stored nowhere else.",
-    "Where does the next call get its k and v from?",
+    "Where does the next call get its k and v?",
 )
 def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return cached.attend_with_cache(x, w_q, w_k, w_v, k, v)[0]

@@ -188,7 +188,7 @@ def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 @exercise.mistake(
     "In the exponentials of the block you subtract the block's own maximum instead of the maximum so far. "
-    "Such exponentials cannot be added to the earlier ones.",
+    "But such exponentials cannot be added to the earlier exponentials.",
     "Which number must you subtract from all scores, old and new?",
 )
 def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:

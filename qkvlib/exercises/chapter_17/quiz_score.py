@@ -67,7 +67,7 @@ def divided_already() -> float:
 
 
 @exercise.mistake(
-    "You multiply the query by the word itself. But W_K has to turn the word into its key first. Read again: "
+    "That is the query times the word itself. But W_K has to turn the word into its key first. Read again: "
     "chapter 3, “What if the matrices change nothing?”.",
     "What is the key of *law*?",
 )

@@ -28,7 +28,7 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "You count only three matrices: W_Q, W_K and W_V. Read again: chapter 8, “What W_O does”.",
+    "Those are only three matrices: W_Q, W_K and W_V. Read again: chapter 8, “What W_O does”.",
     "Which matrix mixes what the heads have found?",
 )
 def w_o_forgotten() -> int:
