@@ -66,7 +66,8 @@ def _turned(x: Tensor, angles: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You rotate in the wrong direction, because the minus sign is at the wrong sine.",
-    "Where does the arrow [1, 0] point after a quarter turn to the left?",
+    "Where should the arrow [1, 0] point after a quarter turn to the left, and where does it point in your "
+    "program?",
 )
 def the_other_way(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, -_angles(x, positions))
@@ -211,7 +212,7 @@ def counted_anew(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You count the positions from 1, so you rotate each row by one position too many.",
-    "By which angle is the row at position 0 rotated?",
+    "By which angle should the row at position 0 be rotated?",
 )
 def counted_from_one(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, _angles(x, positions + 1))

@@ -87,8 +87,8 @@ def _parts(scores: Tensor, largest: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You do not shrink the earlier total when a larger score comes. The earlier exponentials contain the "
-    "old maximum, but this block's exponentials contain the new maximum.",
+    "You do not shrink the earlier total when a larger score comes. But you can add exponentials only if the "
+    "same maximum was subtracted in all of them.",
     "By which factor does exp(s - maximum) change when the maximum changes?",
 )
 def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
