@@ -46,7 +46,7 @@ def _side_by_side(one: str, other: str, dim: str) -> str:
     return (
         "Two tensors are combined number by number. Counted from the last dimension, their sizes have to be "
         f"equal, or one of them has to be 1. At dimension {dim} they are {one} and {other}. A sum, mean or "
-        "norm removes a dimension, unless it says `keepdim=True`."
+        "norm removes a dimension, unless you pass `keepdim=True`."
     )
 
 
@@ -60,8 +60,10 @@ def _dimension(low: str, high: str, got: str) -> str:
 
 
 def _index(index: str, dim: str, size: str) -> str:
-    last = f"the last one is {int(size) - 1}" if int(size) else "there is nothing in it"
-    return f"Python counts from 0: along dimension {dim}, of size {size}, {last}, not {index}."
+    if not int(size):
+        return f"Dimension {dim} has size 0, so there is nothing to pick from it."
+    here = f"the indices are 0 to {int(size) - 1}" if int(size) > 1 else "the only index is 0"
+    return f"Along dimension {dim}, of size {size}, {here}: there is no index {index}."
 
 
 def _reshaped(shape: str, size: str) -> str:
@@ -75,8 +77,8 @@ def _reshaped(shape: str, size: str) -> str:
 
 
 def _unpacked(wanted: str, got: str | None) -> str:
-    have = f"and {got} on the right" if got else "and more values on the right"
-    return f"There are {wanted} names on the left {have}: each value needs a name of its own."
+    have = f"{got} value{'' if got == '1' else 's'}" if got else "more values"
+    return f"There are {wanted} names on the left and {have} on the right. Each value needs its own name."
 
 
 _NONE = (
@@ -89,7 +91,7 @@ _TUPLE = (
 )
 _ONE_NUMBER = (
     "This line needs a single number (for `float(...)`, `int(...)`, `.item()`, `math`, or as an index), "
-    "but the tensor does not have exactly one."
+    "but the tensor does not hold exactly one number."
 )
 _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)", _product),
@@ -108,9 +110,9 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"Boolean value of Tensor with",
-        "`if`, `and`, `or` and `not` need a single True or False, but the tensor does not have just one. To "
-        "check whether there is a mask, use `if mask is not None`. To combine number by number, use `&`, "
-        "`|`, `~`.",
+        "`if`, `and`, `or` and `not` need a single True or False, but the tensor does not hold exactly one "
+        "value. To check whether there is a mask, use `if mask is not None`. To combine number by number, "
+        "use `&`, `|`, `~`.",
     ),
     (r"expected to be in range of \[(-\d+), (\d+)\], but got (-?\d+)", _dimension),
     (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),

@@ -48,9 +48,9 @@ _WORDS = {
         "cells the lesson uses the course's own function."
     ),
     "gradients": (
-        "Cells below send gradients back through this function, but through yours some gradients do not "
-        "arrive. `float(...)`, `.tolist()` and `.detach()` cut the path, and so can a change in place like "
-        "`x /= 2`. In those cells the lesson uses the course's own function."
+        "Cells below send gradients back through this function, but your function stops some of the "
+        "gradients. `float(...)`, `.tolist()` and `.detach()` cut the path, and so can a change in place "
+        "like `x /= 2`. In those cells the lesson uses the course's own function."
     ),
 }
 

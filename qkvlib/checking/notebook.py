@@ -60,8 +60,8 @@ def _put_back(changed: list[str]) -> str:
     names = " and ".join(f"`{name}`" for name in changed)
     was, its = ("was", "its") if len(changed) == 1 else ("were", "their")
     return (
-        f"{names} {was} no longer torch's own: a cell has put something else in {its} place. A check "
-        f"compares with torch, so {names} {was} put back first."
+        f"{names} {was} no longer torch's own, because a cell has put something else in {its} place. A "
+        f"check compares with torch, so {names} {was} put back first."
     )
 
 

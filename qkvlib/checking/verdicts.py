@@ -142,7 +142,7 @@ def _cure(words: str, case: Case, exercise: Exercise) -> str:
     for name, value in given:
         dtype = str(value.dtype).removeprefix("torch.")
         if f"Expected {dtype}." in words:
-            return f" `{name}` has that dtype: `torch.zeros(..., dtype={name}.dtype)` has it, too."
+            return f" `{name}` has that dtype, and so does `torch.zeros(..., dtype={name}.dtype)`."
     return ""
 
 

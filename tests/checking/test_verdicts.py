@@ -503,7 +503,7 @@ def test_a_patched_torch_is_noticed_and_put_back(name: str, capsys: pytest.Captu
 
     setattr(place, attribute, patch)
     assert check(softmax) is not softmax
-    assert f"`{name}` was no longer torch's own: a cell has put" in (said := capsys.readouterr().out)
+    assert f"`{name}` was no longer torch's own, because a cell has put" in (said := capsys.readouterr().out)
     assert "softmax: Not yet" in said
     assert getattr(place, attribute) is own
     check(softmax)

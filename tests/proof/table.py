@@ -13,7 +13,7 @@ Record = dict[str, Any]
 # Newer versions of CPython say how many values there are when there are too many to unpack; the
 # version that runs torch here may not. When there are too few, all versions say it.
 _GOT = re.compile(r"(?<=too many values to unpack \(expected )(\d+), got \d+(?=\))")
-_NAMES = re.compile(r"There are (\d+) names on the left and (\d+) on the right")
+_NAMES = re.compile(r"There are (\d+) names on the left and (\d+) values? on the right")
 
 
 def differences(

@@ -13,9 +13,9 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("merge_heads",),
     hints=(
-        "After merging, head i's numbers meet only some of the rows of w_o. Which rows?",
-        "`w_o[i * d_v : (i + 1) * d_v]` are the rows of head i. `torch.stack(..., dim=1)` puts the "
-        "results in order.",
+        "After merging, only some of the rows of w_o multiply head i's numbers. Which rows?",
+        "`w_o[i * d_v : (i + 1) * d_v]` are the rows of head i. `torch.stack(..., dim=1)` stacks the heads' "
+        "results along a new dimension 1.",
         "for each head i: its numbers times its rows of w_o; stack the results along dimension 1",
     ),
 )
@@ -49,24 +49,24 @@ def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Every head uses the first slice of w_o. But each head has its own rows.",
-    "After merging, head 1 has the numbers d_v to 2 d_v - 1. Which rows of w_o do these numbers meet?",
+    "Every head uses the first slice of w_o. But each head has its own slice.",
+    "After merging, columns d_v to 2 d_v - 1 come from head 1. Which rows of w_o multiply these columns?",
 )
 def first_slice_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
     return heads @ w_o[: heads.shape[-1]]
 
 
 @exercise.mistake(
-    "You cut w_o into columns. But a head's numbers meet rows of w_o.",
-    "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
+    "You cut w_o into groups of columns. But each column of w_o makes one number of the output, from all "
+    "heads.",
+    "In a product a @ w, is column 0 of a multiplied by row 0 of w, or by column 0 of w?",
 )
 def columns_for_rows(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads, w_o.T)
 
 
 @exercise.mistake(
-    "You deal out the rows of w_o like cards: head 0 gets the rows 0, h, 2h. But the rows of a head are "
-    "next to each other.",
+    "You give head 0 the rows 0, h, 2h of w_o. But the rows of a head are next to each other.",
     "In which order did `merge_heads` put the heads' numbers side by side?",
 )
 def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -75,7 +75,8 @@ def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your contributions are divided by the number of heads. But the heads are added, not averaged.",
+    "You divide the contributions by the number of heads. But the layer adds the heads, and does not average "
+    "them.",
     "What should the sum of all contributions be?",
 )
 def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -99,8 +100,7 @@ def without_w_o(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, but the heads come before the sentences. The heads should come second: "
-    "`dim=1`.",
+    "The contributions are right, but in your result the heads come before the sentences.",
     "Which dimension comes first in the shape that you should return?",
 )
 def heads_in_front(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ def heads_in_front(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, but the heads come after the words. The heads should come second: `dim=1`.",
+    "The contributions are right, but in your result the heads come after the words.",
     "Which dimension comes second in the shape that you should return?",
 )
 def heads_behind_the_words(heads: Tensor, w_o: Tensor) -> Tensor:
@@ -125,9 +125,9 @@ def slices_overlap(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The contributions are right, but you put them one below the other. Each head gets its own index in a "
-    "new dimension: use `torch.stack`, because `torch.cat` does not add a dimension.",
-    "How many dimensions does the shape in the docstring have?",
+    "The contributions are right, but you put them one below the other, like additional words. The heads "
+    "need a dimension of their own.",
+    "Which function adds a dimension, `torch.cat` or `torch.stack`?",
 )
 def one_below_the_other(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.head_contributions(heads, w_o).flatten(1, 2)

@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     needed_later=("float64", "gradients"),
     builds_on=("split_heads",),
     hints=(
-        "It is `split_heads` backwards, step by step.",
+        "Undo the steps of `split_heads`, the last step first.",
         "First swap heads and words back; then join the last two dimensions with `reshape`.",
         "b, h, n, d = the shape; swap dimensions 1 and 2; reshape to b, n, h times d",
     ),
@@ -46,7 +46,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "You reshape without moving the heads back behind the words. The shape is right, but every word gets "
     "pieces of other words.",
-    "What was the last step of `split_heads`, and so what is the first step of merging?",
+    "The last step of `split_heads` has to be undone first. Which step is it?",
 )
 def merged_without_transpose(heads: Tensor) -> Tensor:
     b, h, n, d = heads.shape
@@ -54,8 +54,8 @@ def merged_without_transpose(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The heads' numbers are shuffled together like cards. But the heads belong side by side: first all of "
-    "head 0, then all of head 1.",
+    "You begin with number 0 of every head, and continue with number 1 of every head. But the heads belong "
+    "side by side: first all of head 0, then all of head 1.",
     "In which order do h and d_v have to be when you join the last two dimensions?",
 )
 def interleaved_back(heads: Tensor) -> Tensor:
@@ -72,7 +72,7 @@ def heads_summed(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the heads. But an average weakens what a single head found.",
+    "You average the heads, which weakens what a single head found. But the heads belong side by side.",
     "With 2 heads of width 4, how wide should the result be?",
 )
 def heads_averaged(heads: Tensor) -> Tensor:

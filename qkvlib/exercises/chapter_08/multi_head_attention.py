@@ -103,9 +103,9 @@ def view_without_transpose(
 
 
 @exercise.mistake(
-    "The weights are right. You merge the heads without moving them back behind the words, so every word "
+    "The weights are right, but you merge the heads without moving them back behind the words. So every word "
     "gets pieces of other words.",
-    "What was the last step of splitting, and so what is the first step of merging?",
+    "The last step of splitting has to be undone first. Which step is it?",
 )
 def merged_without_transpose(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -119,7 +119,7 @@ def merged_without_transpose(
 @exercise.mistake(
     "You divide by the square root of the whole width. But each head's dot products run only over its own "
     "d_k numbers.",
-    "Over which dimension does one head's dot product run?",
+    "With 2 heads of width 3, how many products does one head's dot product sum up?",
 )
 def root_of_whole_width(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -177,8 +177,8 @@ def x_cut_first(
 
 
 @exercise.mistake(
-    "You never use w_o, so the heads are side by side, but their results are not mixed.",
-    "After the merge, column 0 comes only from head 0. Which step mixes it with the other heads?",
+    "You never use w_o, so you return the heads side by side, without mixing them.",
+    "How many heads does column 0 of your result come from, and how many should it come from?",
 )
 def no_w_o(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -189,9 +189,9 @@ def no_w_o(
 
 
 @exercise.mistake(
-    "You multiply by w_o transposed. But w_o itself has a row for each number of the merged heads, and a "
-    "column for each number of the output.",
-    "The merged heads have h d_v columns. Does w_o have h d_v rows, or h d_v columns?",
+    "You multiply by w_o transposed. But w_o itself already has the shape that the product needs.",
+    "The merged heads have h d_v columns. How many rows must a matrix have that multiplies them from the "
+    "right?",
 )
 def w_o_transposed(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -224,7 +224,7 @@ def mask_meets_the_heads(
 
 
 @exercise.mistake(
-    "There are two mistakes. You divide by the square root of x's width, d_model, but it has to be d_k, the "
+    "There are two mistakes. You divide by the root of x's width, d_model, instead of the root of d_k, the "
     "width of one head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
     "Does one head's dot product run over the last dimension of x, or of q?",
 )
@@ -236,9 +236,9 @@ def root_of_model_width_and_mask(
 
 
 @exercise.mistake(
-    "There are two mistakes. You divide by the square root of the whole width, but it has to be d_k, the "
+    "There are two mistakes. You divide by the root of the whole width, instead of the root of d_k, the "
     "width of one head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
-    "Over how many numbers does one head's dot product run?",
+    "With 2 heads of width 3, how many products does one head's dot product sum up?",
 )
 def root_of_whole_width_and_mask(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -260,7 +260,7 @@ def no_scale_and_mask(
 
 
 @exercise.mistake(
-    "Every head uses the first slice of the weights, so all heads are the same.",
+    "Every head uses the first columns of w_q, w_k and w_v, so all heads are the same.",
     "Which columns of w_q belong to head 1?",
 )
 def first_slice_for_all(
@@ -308,7 +308,7 @@ def weights_averaged(
 
 @exercise.mistake(
     "You average the heads' outputs before w_o. But the outputs belong side by side.",
-    "How many rows does w_o have, and so how wide are the merged heads?",
+    "How many rows does w_o have, and how wide must the merged heads be to fit?",
 )
 def heads_averaged(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None

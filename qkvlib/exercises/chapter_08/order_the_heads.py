@@ -15,7 +15,8 @@ exercise = ExerciseBuilder(
     builds_on=("split_heads", "merge_heads"),
     hints=(
         "Project, cut, move the heads forward, score, softmax, weighted sum, move the heads back, join.",
-        "Three lines are bugs. Say the shape after each line, and you will see which.",
+        "Three lines are wrong. Each of them differs from a right line in one detail, so compare the lines "
+        "that look alike.",
         "shapes: [b n h*d_k]; [b n h d_k]; [b h n d_k]; [b h n n] twice; [b h n d_k]; [b n h d_k]; "
         "[b n h*d_k]",
     ),
@@ -61,9 +62,10 @@ exercise.judged_by(HEADS_PUZZLE)
 
 
 @exercise.mistake(
-    "You cut the heads with line G. Its shape is right, but it mixes the words, and no transpose can repair "
-    "that.",
-    "A word's numbers are side by side. Which `view` keeps n before h, so that it cuts words, not sentences?",
+    "You cut the heads with line G. This line gives the right shape, but it mixes the words, and no "
+    "transpose can repair that.",
+    "The numbers of a word are side by side. Which `view` cuts only these numbers, and leaves b and n in "
+    "place?",
 )
 def cut_across_words() -> str:
     return "EGHAIFC"
@@ -86,8 +88,8 @@ def softmax_over_dimension_1() -> str:
 
 
 @exercise.mistake(
-    "The heads are joined before they are moved back behind the words. Line F belongs before line C.",
-    "Which line undoes line B?",
+    "You join the heads before you move them back behind the words.",
+    "Which line undoes line B, and which line should come right after it?",
 )
 def joined_too_early() -> str:
     return "EJBHAIC"
@@ -112,7 +114,7 @@ def softmax_too_late() -> str:
 
 @exercise.mistake(
     "At the end the heads are still separate, because one line is missing.",
-    "Which line has `@ w_o` in it?",
+    "Which line turns [b, n, h, d_k] into [b, n, h d_k]?",
 )
 def not_joined() -> str:
     return "EJBHAIF"

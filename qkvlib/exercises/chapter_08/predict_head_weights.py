@@ -10,8 +10,8 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "Write the shape of each of the four matrices.",
-        "One head's W_Q is 512 by 64. Eight such matrices are side by side.",
-        "rows times columns of one matrix, times how many matrices there are",
+        "One head's W_Q is 512 by 64. Eight such matrices, side by side, make up the whole W_Q.",
+        "rows times columns of one matrix, times the number of matrices",
     ),
 )
 
@@ -26,8 +26,8 @@ exercise.cases(asked_once)
 
 
 @exercise.mistake(
-    "You count a whole 512 by 512 matrix for each head. But the heads share one such matrix: each head has "
-    "64 columns.",
+    "You count a whole 512 by 512 matrix for each head. But all heads share one such matrix, and each head "
+    "has 64 of its columns.",
     "How wide are 8 heads of width 64, side by side?",
 )
 def a_whole_matrix_for_each_head() -> float:
@@ -43,8 +43,8 @@ def without_w_o() -> float:
 
 
 @exercise.mistake(
-    "You count matrices of 64 rows, as if each head saw only its own piece of x, or you count only one "
-    "head. But every head sees all 512 numbers.",
+    "Either you count matrices of 64 rows, as if each head saw only its own piece of x, or you count only "
+    "one head. But there are 8 heads, and every head sees all 512 numbers.",
     "What is the shape of one head's W_Q, if it turns a word of 512 numbers into a query of 64?",
 )
 def pieces_of_x() -> float:
@@ -53,7 +53,7 @@ def pieces_of_x() -> float:
 
 @exercise.mistake(
     "You count only one matrix.",
-    "How many matrices does an attention layer have?",
+    "How many weight matrices does an attention layer have?",
 )
 def one_matrix() -> float:
     return 512 * 512

@@ -64,8 +64,8 @@ def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You deal out the numbers one by one, like cards: head 0 gets the numbers 0, h, 2h. But each head "
-    "should get numbers that are next to each other.",
+    "You give head 0 the numbers 0, h, 2h of each word. But each head should get numbers that are next to "
+    "each other.",
     "In `view(b, n, ?, ?)`, does the number of heads come before or after d_k?",
 )
 def interleaved(x: Tensor, n_heads: int) -> Tensor:

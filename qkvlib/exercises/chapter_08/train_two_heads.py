@@ -124,8 +124,7 @@ def _trained(
 
 
 @exercise.mistake(
-    "The gradients are never cleared. `backward()` adds to the gradients of earlier batches, so from the "
-    "second step on you also follow old gradients.",
+    "You never clear the gradients, so from the second step on you also follow old gradients.",
     "What does `backward()` do with an existing gradient: replace it, or add to it?",
 )
 def gradients_kept(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -166,7 +165,7 @@ def no_step(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[f
 @exercise.mistake(
     "The losses are right, but the parameters that you were given have not moved: you made new parameters, "
     "which are lost when your function returns.",
-    "Does `p = p - ...` change the tensor p, or make a new one? And `p -= ...`?",
+    "Which of `p = p - ...` and `p -= ...` changes the tensor p itself, and which makes a new tensor?",
 )
 def new_parameters(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained([p.detach().clone().requires_grad_() for p in params], batches, mask, lr)
@@ -198,7 +197,7 @@ def last_loss_only(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 
 @exercise.mistake(
-    "Your mask never reaches the scores, so the question looks at itself, too.",
+    "Your mask never reaches the scores, so the word that asks looks at itself, too.",
     "In which of your lines does the mask appear?",
 )
 def mask_lost(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:

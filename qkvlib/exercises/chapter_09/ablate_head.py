@@ -63,9 +63,9 @@ def _slice(w: Tensor, n_heads: int, head: int) -> slice:
 
 
 @exercise.mistake(
-    "Zeros in the head's columns of w_q or w_k make all weights of this head equal. But such a head is not "
-    "silent, because it returns an average of the values.",
-    "What are the weights of a row of scores that are all zero?",
+    "Zeros in the head's columns of w_q or w_k do not silence this head, because it still returns a blend of "
+    "its values.",
+    "If all scores of a row are 0, what are the weights of this row?",
 )
 def queries_zeroed(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -119,8 +119,8 @@ def nothing_silenced(
 
 
 @exercise.mistake(
-    "You silence every h-th joined number, or every h-th row of w_o. But the numbers of a head are next to "
-    "each other.",
+    "You set every h-th row of w_o, or every h-th number of the merged heads, to zero. But the numbers of a "
+    "head are next to each other.",
     "In which order does `merge_heads` put the heads' numbers?",
 )
 def every_hth_row(
@@ -132,9 +132,8 @@ def every_hth_row(
 
 
 @exercise.mistake(
-    "You set columns of w_o to zero, so columns (features) of the output are zero. But a head's numbers are "
-    "multiplied by rows of w_o.",
-    "In a product a @ w, are the columns of a multiplied by the rows or by the columns of w?",
+    "You set columns of w_o to zero. That makes columns of the output zero, but silences no head.",
+    "In a product a @ w, is column 0 of a multiplied by row 0 of w, or by column 0 of w?",
 )
 def columns_of_w_o(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -182,7 +181,7 @@ def one_row_only(
 
 
 @exercise.mistake(
-    "Your head contributes the average of all heads, but a silent head contributes nothing.",
+    "You replace the head with the average of all heads. But a silent head contributes nothing.",
     "By how much does a silent head change the sum?",
 )
 def averaged_for_silent(
@@ -194,9 +193,8 @@ def averaged_for_silent(
 
 
 @exercise.mistake(
-    "You silence a whole sentence of the batch, not a head. `head` has to be an index of dimension 1: "
-    "`heads[:, head]`.",
-    "What is the shape of `heads`, and what does each dimension count?",
+    "You silence a whole sentence of the batch, not a head.",
+    "What is the shape of `heads`, and which dimension counts the heads?",
 )
 def sentence_for_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -207,9 +205,8 @@ def sentence_for_head(
 
 
 @exercise.mistake(
-    "You silence a word in all heads, not a head. `head` has to be an index of dimension 1: `heads[:, "
-    "head]`.",
-    "What is the shape of `heads`, and what does each dimension count?",
+    "You silence one word in all heads, not one head.",
+    "What is the shape of `heads`, and which dimension counts the heads?",
 )
 def word_for_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int

@@ -83,8 +83,7 @@ def _gradients_differ(weights: list[Tensor]) -> bool:
 
 
 @exercise.mistake(
-    "You change nothing. Two heads that start as copies get equal gradients at every step, so they stay "
-    "copies forever.",
+    "You change nothing, so the two heads are still copies of each other.",
     "If two heads are equal now and get the same gradient, what are they after the step?",
 )
 def nothing_changed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:

@@ -60,8 +60,7 @@ def _there(weights: Tensor, targets: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You include the words that have no target, because Python reads -1 as the last position. Leave these "
-    "words out.",
+    "You include the words that have no target. But -1 is not a position here, so leave these words out.",
     "What does `row[-1]` give in Python?",
 )
 def minus_one_is_last(weights: Tensor, targets: Tensor) -> Tensor:

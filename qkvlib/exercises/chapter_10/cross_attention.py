@@ -84,7 +84,7 @@ def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor
 
 
 @exercise.mistake(
-    "You never use the memory: this is self-attention of x.",
+    "You never use the memory, so this is self-attention of x.",
     "Which of q, k and v should come from the memory?",
 )
 def self_attention(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -92,7 +92,7 @@ def self_attention(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Ten
 
 
 @exercise.mistake(
-    "You never use x: this is self-attention of the memory.",
+    "You never use x, so this is self-attention of the memory.",
     "Which sequence asks in your function?",
 )
 def memory_with_itself(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:

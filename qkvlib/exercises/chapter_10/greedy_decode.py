@@ -153,8 +153,7 @@ def _write(row: int, start: int, stop: int, longest: int, *parts: Any, **how: An
 
 
 @exercise.mistake(
-    "You return the start token, too. But the decoder never wrote the start token, because the start token "
-    "is given.",
+    "You return the start token, too. But the decoder did not write this token, because it is given.",
     "How many tokens did the decoder choose itself?",
 )
 def start_returned(

@@ -72,10 +72,8 @@ def matrices_alone(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count only half of the layer norms. There are two layer norms, and each has a gain and a shift for "
-    "every feature.",
-    "What comes before attention, what comes before the feed-forward part, and how many numbers does each "
-    "have?",
+    "You count only half of the numbers of the layer norms.",
+    "How many layer norms does a block have, and which numbers does each layer norm train?",
 )
 def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 2 * d_model

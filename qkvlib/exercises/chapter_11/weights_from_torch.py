@@ -15,7 +15,7 @@ exercise = ExerciseBuilder(
     builds_on=("weights_to_torch",),
     returns=("w_q", "w_k", "w_v", "w_o"),
     hints=(
-        "It is `weights_to_torch` backwards.",
+        "Undo the steps of `weights_to_torch`.",
         "`chunk(3)` cuts a matrix into three equal pieces, from top to bottom.",
         "cut in_proj_weight into three matrices; transpose each; transpose out_proj_weight",
     ),
@@ -47,8 +47,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "The weights are not transposed. torch stores [out, in], but we store [in, out].",
-    "If torch computes x @ weight.T, what is our w?",
+    "You do not transpose the weights. torch stores [out, in], but we store [in, out].",
+    "torch computes x @ weight.T, and we compute x @ w. How do you get w from weight?",
 )
 def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -57,7 +57,7 @@ def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 @exercise.mistake(
     "w_q, w_k and w_v are right, but w_o is not transposed.",
-    "How does torch store out_proj: [in, out] or [out, in]?",
+    "How does torch store out_proj_weight: [in, out] or [out, in]?",
 )
 def w_o_as_stored(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -92,9 +92,9 @@ def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "w_o is right, but the other three matrices are not transposed: torch stores [out, in], but we store "
+    "w_o is right, but you do not transpose the other three matrices. torch stores [out, in], and we store "
     "[in, out].",
-    "If torch computes x @ weight.T, what is our w?",
+    "torch computes x @ weight.T, and we compute x @ w. How do you get w from weight?",
 )
 def w_o_alone_transposed(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -120,7 +120,7 @@ def values_before_keys(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "The fourth matrix is missing: w_o comes from out_proj_weight.",
+    "You return only three matrices. The fourth, w_o, is missing.",
     "Which of the two inputs do you never use?",
 )
 def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:

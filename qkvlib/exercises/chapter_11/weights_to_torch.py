@@ -50,7 +50,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "The weights are not transposed. torch stores [out, in] and computes x @ w.T.",
+    "You do not transpose the weights. But torch stores [out, in], and computes x @ weight.T.",
     "What is the shape of `nn.Linear(5, 3).weight`?",
 )
 def not_transposed(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
@@ -75,18 +75,18 @@ def side_by_side(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "You put the three matrices side by side as they are, [d, 3 d]. But torch transposes each matrix and "
-    "stacks the results, [3 d, d]. Transpose your result, or transpose each matrix and join them along "
-    "dimension 0.",
-    "If `torch.cat` gives [d, 3 d], what is the shape after `.T`?",
+    "You put the three matrices side by side as they are, [d, 3 d]. But torch transposes the matrices, and "
+    "stores them one below the other, [3 d, d].",
+    "Which single step turns your [d, 3 d] into torch's [3 d, d]?",
 )
 def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.cat([w_q, w_k, w_v], dim=1), w_o.T
 
 
 @exercise.mistake(
-    "You stack the three matrices into [3, d, d]. But torch has a single matrix, [3 d, d].",
-    "What is the difference between `torch.stack` and `torch.cat`?",
+    "You stack the three matrices in a new dimension, [3, d, d]. But torch has one matrix, [3 d, d], in "
+    "which they are one below the other.",
+    "Which function adds a dimension, `torch.cat` or `torch.stack`?",
 )
 def stacked(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Two:
     return torch.stack([w_q.T, w_k.T, w_v.T]), w_o.T

@@ -110,7 +110,7 @@ def no_scale(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> T
 
 
 @exercise.mistake(
-    "Softmax runs over the queries: your columns sum to one.",
+    "Your softmax runs over the queries, so your columns sum to one.",
     "Which weights should sum to one: the weights that a query gives, or the weights that a key gets?",
 )
 def softmax_over_queries(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:

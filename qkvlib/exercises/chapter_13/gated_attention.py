@@ -88,8 +88,8 @@ def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You use softmax for the gate. The numbers of a softmax sum to one, so these numbers cannot all be near "
-    "0. And if a row has only one gate, the gate is always 1.",
+    "You use softmax for the gate. But the numbers of a softmax sum to one, so they cannot all be near 0. "
+    "And if a row has only one gate, the gate is always 1.",
     "If a row should let nothing through, what should all the numbers of its gate be?",
 )
 def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -113,8 +113,8 @@ def shut_for_open(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) ->
 
 
 @exercise.mistake(
-    "You add the gate. But a gate is a factor: 0 lets nothing through, 1 lets everything through.",
-    "What is the output where the gate is 0?",
+    "You add the gate. But a gate is a factor: 0 lets nothing through, and 1 lets everything through.",
+    "Where the gate is 0, what should the output be, and what is it in your program?",
 )
 def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return torch.sigmoid(x @ w_gate) + _attended(q, k, v)

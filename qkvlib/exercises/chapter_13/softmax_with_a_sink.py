@@ -68,9 +68,9 @@ def unstable(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the maximum from every score, and then add 1. But the 1 is the exponential of the extra "
-    "zero: subtract the maximum from this zero, too.",
-    "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
+    "You subtract the maximum from every score, and then add 1. But the 1 is exp(0), and the maximum has to "
+    "be subtracted from this 0, too.",
+    "Every exponential is multiplied by exp(-maximum). What should happen to the extra 1?",
 )
 def one_not_shrunk(scores: Tensor) -> Tensor:
     e = (scores - scores.amax(-1, keepdim=True)).exp()
@@ -78,9 +78,10 @@ def one_not_shrunk(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the larger of 0 and the maximum from every score, and then add 1. But the 1 is the "
-    "exponential of the extra zero: subtract the same number from this zero, too.",
-    "Every exponential is multiplied by exp(-maximum). What happens to the extra 1?",
+    "You subtract the larger of 0 and the maximum from every score, and then add 1. But the 1 is exp(0), and "
+    "the same number has to be subtracted from this 0, too.",
+    "If you subtract c from every score, every exponential is multiplied by exp(-c). What should happen to "
+    "the extra 1?",
 )
 def one_not_shrunk_beside_a_zero(scores: Tensor) -> Tensor:
     e, _ = _shrunk(scores)
@@ -197,8 +198,7 @@ def keepdim_forgotten(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The weights are right, but you wrote into the scores: `-=` changes the tensor that the caller "
-    "still holds.",
+    "The weights are right, but your function changes the scores that it was given.",
     "What is the difference between `x -= 1` and `x = x - 1`?",
 )
 def input_overwritten(scores: Tensor) -> Tensor:

@@ -66,16 +66,16 @@ def _turned(x: Tensor, angles: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You rotate in the wrong direction, because the minus sign is at the wrong sine.",
-    "Where does the arrow [1, 0] point after a quarter turn to the left?",
+    "Where should the arrow [1, 0] point after a quarter turn to the left, and where does it point in your "
+    "program?",
 )
 def the_other_way(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, -_angles(x, positions))
 
 
 @exercise.mistake(
-    "Both sines have the same sign. So this is not a rotation, because the length of the arrow changes.",
-    "How long is [1, 1] before an eighth of a turn, and how long is it after an eighth of a turn in your "
-    "program?",
+    "Both sines have the same sign, so the length of the arrow changes. But a rotation keeps the length.",
+    "How long is the arrow [1, 1] before an eighth of a turn, and how long is it afterwards in your program?",
 )
 def no_minus(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -84,9 +84,9 @@ def no_minus(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your minus sign is in the wrong line, the second. The arrow keeps its length, but it is also mirrored: "
-    "at position 0, where nothing should rotate, your second number changes its sign.",
-    "What are cos 0 and sin 0, and what happens to [a, b] at position 0?",
+    "Your minus sign is in the second number of the pair, but it belongs in the first. So the arrow is also "
+    "mirrored: at position 0, where nothing should rotate, its second number changes its sign.",
+    "What are cos 0 and sin 0, and what does your program make of [a, b] at position 0?",
 )
 def mirrored(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -95,18 +95,17 @@ def mirrored(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You swapped sine and cosine: at position 0, where nothing should rotate, your arrows make a "
-    "quarter turn.",
-    "What are cos 0 and sin 0, and what happens to [a, b] at position 0?",
+    "You swapped sine and cosine. So at position 0, where nothing should rotate, your arrows make a quarter "
+    "turn.",
+    "What are cos 0 and sin 0, and what does your program make of [a, b] at position 0?",
 )
 def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, math.pi / 2 - _angles(x, positions))
 
 
 @exercise.mistake(
-    "`positions` is a row of numbers, and so are the powers of 10000, so torch divides number by number. "
-    "But each position needs an angle for each pair, so the positions have to be a column: `positions[:, "
-    "None]`.",
+    "`positions` and the powers of 10000 are both rows, so torch divides number by number. But each position "
+    "needs an angle for each pair, so the positions have to be a column.",
     "With 3 positions and 2 pairs, how many angles are there, and in which shape?",
 )
 def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
@@ -142,8 +141,8 @@ def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You rotate the second number with the new first number, because you overwrite `a` before you compute "
-    "`b`.",
+    "You overwrite `a` before you compute the second number, so the second number is computed from the new "
+    "`a`.",
     "Which `a` belongs in a sin + b cos: the old `a` or the new `a`?",
 )
 def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
@@ -184,9 +183,9 @@ def exponent_doubled(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the position by the power of 10000. So your arrows rotate faster from pair to pair, but "
-    "they should rotate more slowly.",
-    "Which pair of columns should be the slowest, and which pair is the slowest in your program?",
+    "You multiply the position by the power of 10000, so each pair rotates faster than the pair before it. "
+    "But each pair should rotate more slowly.",
+    "With d = 4, what should the angle of pair 1 be at position 1, and what is it in your program?",
 )
 def multiplied(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]
@@ -195,7 +194,7 @@ def multiplied(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the encoding of chapter 7 to the rows. But here nothing is added: the rows are rotated.",
+    "You add the encoding of chapter 7 to the rows. But here you should rotate the rows, and add nothing.",
     "How long is a row before the rotation, and how long is it after?",
 )
 def added(x: Tensor, positions: Tensor) -> Tensor:
@@ -204,7 +203,7 @@ def added(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You never use `positions`: you count the rows from 0. But the first row need not be at position 0.",
+    "You count the rows from 0, and never use `positions`. But the first row is not always at position 0.",
     "When `positions` is 100, 101, 102, what is the position of the first row?",
 )
 def counted_anew(x: Tensor, positions: Tensor) -> Tensor:
@@ -213,7 +212,7 @@ def counted_anew(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You count the positions from 1, so you rotate each row by one position too many.",
-    "By which angle is the row at position 0 rotated?",
+    "By which angle should the row at position 0 be rotated?",
 )
 def counted_from_one(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, _angles(x, positions + 1))
@@ -232,7 +231,7 @@ def another_base(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply each column separately, by a cosine or by a sine. But a rotation mixes the two numbers of "
     "a pair.",
-    "After a quarter turn, which old number does the new first number come from?",
+    "After a quarter turn, which old number becomes the new first number, apart from its sign?",
 )
 def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -241,9 +240,8 @@ def not_mixed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "In your program both numbers of a pair are differences. But the second number is a *sum*: a sin + b "
-    "cos.",
-    "At position 0 nothing rotates. What happens to b there?",
+    "In your program both numbers of a pair are differences. But the second number is a *sum*.",
+    "At position 0 nothing should rotate. What does your program make of b there?",
 )
 def minus_twice(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -253,7 +251,7 @@ def minus_twice(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The two numbers of each pair are swapped in your result.",
-    "At position 0 nothing rotates. Which number comes first there?",
+    "At position 0 nothing should rotate. What does your program make of [a, b] there?",
 )
 def numbers_of_a_pair_changed(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -262,8 +260,8 @@ def numbers_of_a_pair_changed(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The numbers are right, but each pair has its own dimension in your result: [..., n, d/2, 2]. But the "
-    "rows have to be as long as before.",
+    "The numbers are right, but in your result each pair is a separate row: [..., n, d/2, 2]. Join the "
+    "pairs, so that the rows are as long as before.",
     "Which dimensions does `.flatten(-2)` join?",
 )
 def pairs_not_joined(x: Tensor, positions: Tensor) -> Tensor:

@@ -127,7 +127,7 @@ def first_dimension_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The factor is right, but the scores are not divided by sqrt(d_k).",
+    "The factor is right, but you do not divide the scores by sqrt(d_k).",
     "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -160,7 +160,7 @@ def divided_by_d_k(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 @exercise.mistake(
     "The factor is right, but you divide by the root of the number of keys, not by the root of d_k.",
-    "Which dimension of k is d_k: the last, or the last but one?",
+    "Is d_k the last dimension of k, or the second from the end?",
 )
 def root_of_the_number_of_keys(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return q @ k.mT / math.sqrt(k.shape[-2]) * (math.log(k.shape[-2]) / math.log(trained_on))
@@ -184,9 +184,9 @@ def divided_by_log_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "This is right for more keys than in training. For fewer keys you leave the scores as they are. But the "
-    "task uses the ratio for fewer keys, too: it is then smaller than one.",
-    "What does the task say about fewer keys than in training?",
+    "Your scores are right for more keys than in training. For fewer keys you leave the scores as they are, "
+    "but they should be multiplied by the ratio there, too.",
+    "For fewer keys than in training, is the ratio larger or smaller than one?",
 )
 def never_less_than_one(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * max(1.0, math.log(k.shape[-2]) / math.log(trained_on))

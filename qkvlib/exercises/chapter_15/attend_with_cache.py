@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     builds_on=("scaled_dot_product_attention",),
     returns=("output", "k", "v"),
     hints=(
-        "Compute three rows from x: a query, a key and a value. Two of these rows are kept.",
+        "Compute three rows from x: a query, a key and a value. Which two of these rows do you keep?",
         "The new token may look at itself. So put its own key and value below the kept rows before it asks. "
         "`torch.cat([k, row])` puts a row below the others.",
         "k with x times w_k below it; v with x times w_v below it; the attention of x times w_q over these "
@@ -125,7 +125,7 @@ def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
 
 
 @exercise.mistake(
-    "You keep the query among the keys: you compute the new row of k with w_q.",
+    "You compute the new row of k with w_q, so you keep a query among the keys.",
     "Later tokens compare their queries with this row. What should this row be?",
 )
 def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -133,7 +133,7 @@ def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
 
 
 @exercise.mistake(
-    "The new row replaces the last kept row, so the memory never grows.",
+    "The new row replaces the last kept row, so k and v never grow.",
     "After five tokens, how many rows should k have?",
 )
 def last_replaced(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -151,8 +151,8 @@ def first_row_of_the_mask(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: T
 
 
 @exercise.mistake(
-    "The scores are not divided by sqrt(d_k).",
-    "What does the attention of chapter 4 do to q @ k.T before softmax?",
+    "You do not divide the scores by sqrt(d_k).",
+    "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = _rows(x, w_k, w_v, k, v)
@@ -171,7 +171,7 @@ def scaled_by_length(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor
 
 @exercise.mistake(
     "You return only the output. Return the longer k and v, too, because they are stored nowhere else.",
-    "Where does the next call get its k and v from?",
+    "Where does the next call get its k and v?",
 )
 def output_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return cached.attend_with_cache(x, w_q, w_k, w_v, k, v)[0]

@@ -47,7 +47,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You count keys or values, but not both.",
+    "You count only the keys, or only the values.",
     "The weights come from the keys. What do the weights then blend?",
 )
 def keys_alone(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -74,14 +74,15 @@ def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tok
 @exercise.mistake(
     "You count a query, a key and a value for every head of queries. Queries are not kept, and the "
     "heads of a group share keys and values.",
-    "Which of q, k and v does a later token look at, and how many of these does a token have in a layer?",
+    "Which rows of a token are kept, and for how many heads?",
 )
 def all_three_for_each_head(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 3 * n_layers * n_heads * d_head * n_tokens
 
 
 @exercise.mistake(
-    "For each head of keys and values you count three rows: a query, a key and a value. Only two are kept.",
+    "For each head of keys and values you count three rows: a query, a key and a value. But only two of "
+    "these rows are kept.",
     "Which token looks at the query of an earlier token?",
 )
 def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -89,8 +90,8 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 
 
 @exercise.mistake(
-    "You multiply n_heads by n_kv_heads. But a token has one key for each head of keys, not one for each "
-    "pair of heads.",
+    "You multiply n_heads by n_kv_heads. But the number of query heads does not matter here, because a token "
+    "has one key for each key head.",
     "With 4 query heads and 2 key heads, how many keys does a token have in one layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -98,8 +99,8 @@ def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "You divide n_heads by n_kv_heads. The quotient is the number of heads that share a key, not the number "
-    "of keys.",
+    "You divide n_heads by n_kv_heads. But the quotient is the number of heads that share a key, not the "
+    "number of keys.",
     "32 heads share 8 keys, in groups of four. Does a token have 8 keys, or 4?",
 )
 def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -107,7 +108,7 @@ def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "You count only one layer. Each layer has its own x, so each has its own keys and values.",
+    "You count only one layer. But each layer has its own x, and so its own keys and values.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -140,9 +141,8 @@ def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_t
 
 
 @exercise.mistake(
-    "You add n_heads and n_kv_heads. There are n_kv_heads heads of keys, and as many heads of values. But "
-    "the heads of queries keep nothing.",
-    "How many heads of values are there?",
+    "You add n_heads and n_kv_heads. But the heads of queries keep nothing.",
+    "How many heads of keys are there, and how many heads of values?",
 )
 def both_kinds_of_heads_added(
     n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
@@ -151,7 +151,7 @@ def both_kinds_of_heads_added(
 
 
 @exercise.mistake(
-    "You count only one head of keys and values in each layer. But each layer has n_kv_heads of these heads.",
+    "You count only one head of keys and values in each layer. But a layer can have several such heads.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -159,8 +159,8 @@ def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 
 @exercise.mistake(
-    "There are two mistakes. You count keys or values, but not both. And you count one for every head of "
-    "queries, but the heads of a group share keys and values.",
+    "There are two mistakes. You count only the keys, or only the values. And you count a row for every head "
+    "of queries, but the heads of a group share keys and values.",
     "How many different keys does a token have in a layer, and how many values?",
 )
 def keys_alone_for_each_query(
@@ -170,7 +170,7 @@ def keys_alone_for_each_query(
 
 
 @exercise.mistake(
-    "You count rows, but the task asks for numbers. Each row has d_head numbers.",
+    "You count rows, but the task asks for numbers.",
     "You do not need `n_heads`. Which of the other numbers have you not used?",
 )
 def rows_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:

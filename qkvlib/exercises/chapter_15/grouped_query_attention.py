@@ -125,7 +125,7 @@ def groups_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 @exercise.mistake(
     "You average the queries of a group. Then all heads of the group look at the same thing, and one head "
     "would be enough.",
-    "What can still differ between the heads of a group?",
+    "The heads of a group share keys and values. What is left that can differ between these heads?",
 )
 def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     h, g = q.shape[-3], k.shape[-3]
@@ -142,15 +142,15 @@ def one_head_for_each_group(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The scores are not divided by sqrt(d_k).",
-    "What does the attention of chapter 4 do to q @ k.mT before softmax?",
+    "You do not divide the scores by sqrt(d_k).",
+    "How does the standard deviation of a score grow with d_k?",
 )
 def no_scale(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q @ _repeated(q, k).mT).softmax(-1) @ _repeated(q, v)
 
 
 @exercise.mistake(
-    "Softmax runs over the queries: your columns sum to one.",
+    "Your softmax runs over the queries, so your columns sum to one.",
     "Which weights should sum to one: the weights that a query gives, or the weights that a key gets?",
 )
 def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -175,8 +175,7 @@ def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You copy the keys for each head of queries, but not the values. So v has fewer heads than k. k and v "
-    "need the same number of heads.",
+    "You copy the keys for each head of queries, but not the values, so v has fewer heads than k.",
     "Each head of a group blends the group's values. How many heads must v have for that?",
 )
 def values_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -87,8 +87,8 @@ def _parts(scores: Tensor, largest: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You do not shrink the earlier total when a larger score comes. The earlier exponentials contain the "
-    "old maximum, but this block's exponentials contain the new maximum.",
+    "You do not shrink the earlier total when a larger score comes. But you can add exponentials only if the "
+    "same maximum was subtracted in all of them.",
     "By which factor does exp(s - maximum) change when the maximum changes?",
 )
 def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -107,9 +107,8 @@ def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "You shrink neither total nor blend when a larger score comes. The earlier exponentials were computed "
-    "with the old maximum, and this block's with the new maximum, so you cannot add old and new "
-    "exponentials.",
+    "You shrink neither total nor blend when a larger score comes. But you can add old and new exponentials "
+    "only if the same maximum was subtracted in all of them.",
     "By which factor does exp(s - maximum) change when the maximum changes?",
 )
 def nothing_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -149,8 +148,8 @@ def less_the_old_largest(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You multiply everything by the factor, even this block's exponentials. But these already contain the "
-    "new maximum. The factor is only for the earlier sums.",
+    "You multiply everything by the factor, even this block's exponentials, which already contain the new "
+    "maximum. But the factor is only for the earlier sums.",
     "In the example by hand, what did we multiply by e^(3 - 5)?",
 )
 def all_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -179,7 +178,7 @@ def largest_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You start again with each block: the earlier blocks are missing from your total and your blend.",
+    "You start again with each block, so the earlier blocks are missing from your total and your blend.",
     "Which two of the five inputs do you not use?",
 )
 def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -189,7 +188,7 @@ def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 @exercise.mistake(
     "In the exponentials of the block you subtract the block's own maximum instead of the maximum so far. "
-    "Such exponentials cannot be added to the earlier ones.",
+    "But such exponentials cannot be added to the earlier exponentials.",
     "Which number must you subtract from all scores, old and new?",
 )
 def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -199,8 +198,8 @@ def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You take the exponential of the scores as they are. exp(1000) is too large for a computer, and the "
-    "earlier sums already have a number subtracted from each score.",
+    "You take the exponential of the scores as they are. But exp(1000) is too large for a computer, and "
+    "these exponentials do not fit the earlier sums.",
     "What was subtracted from the scores that are already in total?",
 )
 def nothing_taken_away(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:

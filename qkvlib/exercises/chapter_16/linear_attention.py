@@ -13,8 +13,8 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("causal_mask", "scaled_dot_product_attention"),
     hints=(
-        "There are two ways. Update the memory in a loop; or use the scores as they are, with the scores of "
-        "later tokens set to a number that adds nothing.",
+        "There are two ways. Update the memory in a loop; or use the scores themselves as weights, and set "
+        "the scores of later tokens to a number that adds nothing.",
         "The loop: token i first adds its matrix, `k[i]` down and `v[i]` across, and then reads "
         "with `q[i]`. The product: without softmax a hidden score is 0, not minus infinity.",
         "memory = zeros [d_k, d_v]; for each i: memory = memory + k[i][:, None] * v[i]; row i of "
@@ -63,7 +63,7 @@ def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You read before you write: a token does not see itself, and the first token reads an empty memory.",
+    "You read before you write, so a token does not see itself, and the first token reads an empty memory.",
     "In a causal mask, may a token look at itself?",
 )
 def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -71,7 +71,7 @@ def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your memory holds only the last token: you overwrite the memory instead of adding to it.",
+    "Your memory holds only the last token, because you overwrite the memory instead of adding to it.",
     "After the second token, what is left of what the first token added?",
 )
 def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -79,8 +79,8 @@ def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`k[i] * v[i]` multiplies number by number. A token's matrix has every number of the key times every "
-    "number of the value: the key has to be a column, `k[i][:, None] * v[i]`.",
+    "`k[i] * v[i]` multiplies number by number. But a token's matrix has every number of the key times every "
+    "number of the value, so the key has to be a column.",
     "How many products do a key of 3 numbers and a value of 4 numbers give?",
 )
 def number_by_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -92,8 +92,8 @@ def number_by_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`k[i] @ v[i]` is a dot product, a single number. A token's matrix has every number of the key times "
-    "every number of the value: `k[i][:, None] * v[i]`.",
+    "`k[i] @ v[i]` is a dot product, a single number. But a token's matrix has every number of the key times "
+    "every number of the value.",
     "How many products do a key of 3 numbers and a value of 4 numbers give?",
 )
 def dot_product_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -175,7 +175,7 @@ def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You write the query into the memory, and read from the memory with the key.",
-    "Which vector asks, and by which vector is a card found?",
+    "When a token reads, does it use its query or its key?",
 )
 def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(k, q) @ v

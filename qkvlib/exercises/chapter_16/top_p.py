@@ -118,7 +118,8 @@ def one_too_few_of_all(probabilities: Tensor, p: float) -> Tensor:
 @exercise.mistake(
     "You divide by p. The tokens that you keep have at least p together, and usually more, so the sum is "
     "not 1.",
-    "With p = 0.6, two tokens with 0.5 and 0.25 stay. What do their probabilities sum to?",
+    "With p = 0.6, two tokens with 0.5 and 0.25 stay. When you divide these two numbers by p, what do they "
+    "sum to?",
 )
 def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
     left = sampling.top_p(probabilities, p)
@@ -126,8 +127,8 @@ def divided_by_p(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "The tokens that you removed are missing from your result. They should get 0 and keep their "
-    "positions: the result is as long as the input.",
+    "The tokens that you removed are missing from your result. They should get 0 and keep their positions, "
+    "so that the result is as long as the input.",
     "Five numbers came in. How many numbers do you return?",
 )
 def others_left_away(probabilities: Tensor, p: float) -> Tensor:
@@ -200,7 +201,8 @@ def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
 @exercise.mistake(
     "You give equal probabilities to all the tokens that you keep. But a likelier token should still be "
     "sampled more often.",
-    "One token has 0.5, another 0.25. How often should the first be sampled, compared with the second?",
+    "One token has the probability 0.5, and another has 0.25. How much more often should the first token be "
+    "sampled?",
 )
 def shared_evenly(probabilities: Tensor, p: float) -> Tensor:
     stays = (sampling.top_p(probabilities, p) > 0).to(probabilities.dtype)

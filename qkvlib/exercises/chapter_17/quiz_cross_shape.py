@@ -48,8 +48,8 @@ def letters_ask() -> tuple[int, int]:
 
 
 @exercise.mistake(
-    "That is the decoder's self-attention: sounds look at sounds. Read again: chapter 10, “One "
-    "function, three wirings”.",
+    "That is the shape in the decoder's self-attention, where sounds look at sounds. Read again: chapter 10, "
+    "“One function, three wirings”.",
     "In cross-attention, where do the keys and values come from?",
 )
 def sounds_among_themselves() -> tuple[int, int]:
@@ -57,8 +57,8 @@ def sounds_among_themselves() -> tuple[int, int]:
 
 
 @exercise.mistake(
-    "That is the encoder's self-attention: letters look at letters. Read again: chapter 10, “One "
-    "function, three wirings”.",
+    "That is the shape in the encoder's self-attention, where letters look at letters. Read again: chapter "
+    "10, “One function, three wirings”.",
     "In cross-attention, where do the queries come from?",
 )
 def letters_among_themselves() -> tuple[int, int]:
@@ -66,8 +66,8 @@ def letters_among_themselves() -> tuple[int, int]:
 
 
 @exercise.mistake(
-    "You put letters and sounds into one sequence. But cross-attention keeps letters and sounds apart: one "
-    "side gives the queries, the other gives keys and values. Read again: chapter 10, “One function, three "
+    "You put letters and sounds into one sequence. But cross-attention keeps them apart: one side gives the "
+    "queries, and the other side gives the keys and values. Read again: chapter 10, “One function, three "
     "wirings”.",
     "How many queries are there, and how many keys?",
 )

@@ -28,7 +28,7 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "That is the root of d_model. But a head's dot product runs over its own d_k numbers only. Read again: "
+    "That is the root of d_model. But a head's dot product runs only over its own d_k numbers. Read again: "
     "chapter 8, “The lines in order”.",
     "How many numbers does one head's query have?",
 )
@@ -37,8 +37,8 @@ def root_of_d_model() -> float:
 
 
 @exercise.mistake(
-    "That is d_k. The standard deviation of the scores is the square root of d_k. Divide by this square "
-    "root. Read again: chapter 2, “Why a square root?”.",
+    "That is d_k itself. But the scores should be divided by their standard deviation. Read again: chapter "
+    "2, “Why a square root?”.",
     "The variance of q · k is d_k. What is its standard deviation?",
 )
 def root_forgotten() -> float:

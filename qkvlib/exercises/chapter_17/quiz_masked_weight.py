@@ -28,8 +28,8 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "You give each word a third: you use no mask, or you mask after softmax, and then the row no longer "
-    "sums to one. Read again: chapter 7, “Hide the future”.",
+    "You give each word a third. Either you use no mask, or you mask after softmax, and then the row no "
+    "longer sums to one. Read again: chapter 7, “Hide the future”.",
     "Which words may the second word see?",
 )
 def mask_forgotten() -> float:
@@ -55,8 +55,9 @@ def mask_upside_down() -> float:
 
 
 @exercise.mistake(
-    "Your answer is two thirds: the first word gets all of the masked word's weight. But softmax runs over "
-    "the visible words, and equal scores get equal weights. Read again: chapter 7, “Hide the future”.",
+    "Your answer is two thirds, because you give all of the masked word's weight to the first word. But "
+    "softmax runs over the visible words, and equal scores get equal weights. Read again: chapter 7, “Hide "
+    "the future”.",
     "How many words share the weight?",
 )
 def score_for_weight() -> float:

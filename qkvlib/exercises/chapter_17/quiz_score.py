@@ -58,8 +58,8 @@ def tables_on_their_side() -> float:
 
 
 @exercise.mistake(
-    "You divide by the square root of 2. The division comes later; the question is about the score before "
-    "the division. Read again: chapter 2, “Why a square root?”.",
+    "You divide by the square root of 2. But the question is about the score before the division. Read "
+    "again: chapter 2, “Why a square root?”.",
     "What is q · k itself?",
 )
 def divided_already() -> float:
@@ -67,8 +67,8 @@ def divided_already() -> float:
 
 
 @exercise.mistake(
-    "That is the query times the word itself. W_K turns the word into its key. Read again: chapter 3, “What "
-    "if the matrices change nothing?”.",
+    "That is the query times the word itself. But W_K has to turn the word into its key first. Read again: "
+    "chapter 3, “What if the matrices change nothing?”.",
     "What is the key of *law*?",
 )
 def key_left_as_it_is() -> float:

@@ -28,8 +28,8 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "Those are W_Q, W_K and W_V. There is a fourth matrix, W_O. Read again: chapter 8, “What W_O does”.",
-    "Which matrix reads what the heads have found?",
+    "Those are only three matrices: W_Q, W_K and W_V. Read again: chapter 8, “What W_O does”.",
+    "Which matrix mixes what the heads have found?",
 )
 def w_o_forgotten() -> int:
     return 12288
@@ -45,8 +45,8 @@ def a_full_layer_for_each_head() -> int:
 
 
 @exercise.mistake(
-    "That is one matrix of 64 by 64, or one head's part of all four. Read again: chapter 8, "
-    "“What many heads cost”.",
+    "That is one matrix of 64 by 64, or one head's part of all four matrices. Read again: chapter 8, “What "
+    "many heads cost”.",
     "How many matrices are there, and how large is each for all heads together?",
 )
 def one_head_alone() -> int:
