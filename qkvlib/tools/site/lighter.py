@@ -28,7 +28,8 @@ _ELEMENTS = (
 )
 _PICTURE = re.compile(r'<img ([^>]*)src="data:image/svg\+xml;base64,([^"]{3000,})"')
 _SIZE = re.compile(r'<svg[^>]*? (width="[\d.]+" height="[\d.]+")')
-_STYLE = re.compile(r' style="([^"&-][^"&]{20,})"')
+# A cell of a shaded table shares all of its style with the others but the background.
+_STYLE = re.compile(r' style="([^"&-][^"&]{20,}?)(?:; (background: rgba[^"&;]*))?"')
 _OFTEN = 3
 
 
@@ -67,11 +68,18 @@ def pictures_apart(html: str, name: str, assets: Assets) -> str:
 
 def styles_once(page: str) -> str:
     """Return the page with each frequent inline style as a rule that has the same priority as before."""
-    often = [style for style, times in Counter(_STYLE.findall(page)).items() if times >= _OFTEN]
+    often = [
+        style
+        for style, times in Counter(found[1] for found in _STYLE.finditer(page)).items()
+        if times >= _OFTEN
+    ]
     numbers = {style: number for number, style in enumerate(often)}
     rules = "".join(f'#main [data-s="{number}"] {{ {style} }}\n' for style, number in numbers.items())
 
     def short(found: re.Match[str]) -> str:
-        return f' data-s="{numbers[found[1]]}"' if found[1] in numbers else found[0]
+        if found[1] not in numbers:
+            return found[0]
+        own = f' style="{found[2]}"' if found[2] else ""
+        return f' data-s="{numbers[found[1]]}"{own}'
 
     return _STYLE.sub(short, page).replace("</style>", f"{rules}</style>", 1)

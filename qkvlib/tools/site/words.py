@@ -63,13 +63,13 @@ class Marker:
         if name in self._seen:
             return found[0]
         self._seen.add(name)
-        look = "word again" if name in self._known else "word"
+        again = ' class="again"' if name in self._known else ""
         self._known.add(name)
         place = f"word-{next(self._numbers)}"
         meaning = f"<b>{name}</b>: {_MEANINGS[name]}"
         return (
-            f'<dfn class="{look}" tabindex="0" aria-describedby="{place}">{found[0]}</dfn>'
-            f'<span class="meaning" role="tooltip" id="{place}">{meaning}</span>'
+            f'<dfn{again} tabindex="0" aria-describedby="{place}">{found[0]}</dfn>'
+            f'<span role="tooltip" id="{place}">{meaning}</span>'
         )
 
 

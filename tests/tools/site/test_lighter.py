@@ -12,12 +12,13 @@ from qkvlib.tools.site import lighter
 from qkvlib.tools.site.assets import Assets
 
 CELL = '<td style="padding: 3px 10px; text-align: right">1</td>'
+SHADED = CELL.replace("right", "right; background: rgba(1, 2, 3, 0.5)")
 PAGE = f"""<style>#main td {{ padding: 0 }} .text td {{ text-align: left }}</style>
-<main id="main"><div class="text"><table><tr>{CELL * 3}</tr></table>
+<main id="main"><div class="text"><table><tr>{CELL * 2}{SHADED}</tr></table>
 <p style="margin: 1px 2px 3px 4px; color: red">once</p></div></main>"""
 LOOKS = """() => [...document.querySelectorAll("td, p")].map((one) => {
-  const { padding, margin, color, textAlign } = getComputedStyle(one);
-  return [padding, margin, color, textAlign].join();
+  const { padding, margin, color, textAlign, backgroundColor } = getComputedStyle(one);
+  return [padding, margin, color, textAlign, backgroundColor].join();
 })"""
 
 
@@ -43,7 +44,7 @@ def test_a_large_drawing_becomes_a_file_of_a_known_size(tmp_path: Path) -> None:
 def test_a_style_that_stands_often_is_written_once_and_looks_the_same(browser: Browser) -> None:
     made = lighter.styles_once(PAGE)
     assert made.count("padding: 3px 10px") == 1
-    assert made.count("style=") == 1
+    assert made.count("style=") == 2
     page = browser.new_page()
     page.set_content(PAGE)
     before = page.evaluate(LOOKS)

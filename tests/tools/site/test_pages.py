@@ -100,7 +100,7 @@ def test_a_prediction_opens_its_outcome_and_is_kept(visit: Visit, site: Site) ->
 
 def test_a_word_says_what_it_means_on_focus(visit: Visit, site: Site) -> None:
     page = go(visit, site, "01_similarity")
-    word = page.locator(".word", has_text="dot product").first
+    word = page.locator("dfn", has_text="dot product").first
     meaning = page.locator(f"#{word.get_attribute('aria-describedby')}")
     expect(meaning).to_be_hidden()
     word.focus()
@@ -119,7 +119,7 @@ def test_a_meaning_lies_over_what_comes_next(visit: Visit, site: Site) -> None:
 
 # For each tooltip: whether it extends past the end of its part of the page, and whether all of it
 # is visible.
-_MEANINGS = """() => [...document.querySelectorAll("main .word")].map((word) => {
+_MEANINGS = """() => [...document.querySelectorAll("main dfn")].map((word) => {
   word.focus();
   const meaning = word.nextElementSibling;
   meaning.scrollIntoView({ block: "center", behavior: "instant" });

@@ -42,7 +42,7 @@ export function tellWhatIsKept() {
 export function closeMeanings() {
   document.addEventListener("keydown", ({ key }) => {
     const { activeElement } = document;
-    if (key === "Escape" && activeElement instanceof HTMLElement && activeElement.matches(".word"))
+    if (key === "Escape" && activeElement instanceof HTMLElement && activeElement.matches("dfn"))
       activeElement.blur();
   });
 }
