@@ -481,7 +481,7 @@ for d in (2, 8, 64, 512):
 #
 # ## What you have seen
 #
-# A dot product multiplies two vectors number by number and adds up the products. It equals the two lengths
+# A dot product multiplies two vectors element by element and adds up the products. It equals the two lengths
 # times the cosine of the angle, so for vectors of equal length the dot product grows as their directions come
 # closer. A long key can win even if it points in a different direction. The cosine divides by the lengths,
 # but attention does not.

@@ -700,7 +700,7 @@ most_numbers.reveal(
 #
 # You have built the block of the 2017 paper, except for where the norms go. Today's models have variants of
 # the same parts. RoPE rotates queries and keys (chapter 7). RMSNorm does not subtract the mean. GELU is a
-# relu with a rounded corner, and in SwiGLU one product scales another, number by number. In grouped-query
+# relu with a rounded corner, and in SwiGLU one product scales another, element by element. In grouped-query
 # attention several heads share one W_K and one W_V, so that there is less to keep in the KV cache (chapter
 # 10). Each of these changes only a few lines, and chapters 14 to 16 show most of them.
 #

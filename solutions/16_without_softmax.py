@@ -566,7 +566,7 @@ seeds(ways, "accuracy on unseen words")
 # uses it, and so do many open models since.
 #
 # **SwiGLU.** In the feed-forward part, one product goes through an activation function and then multiplies
-# another product, number by number. The first product is a gate (chapter 13), but it may be larger than one.
+# another product, element by element. The first product is a gate (chapter 13), but it may be larger than one.
 # Noam Shazeer tried it among several variants (*GLU Variants Improve Transformer*, 2020). He found that it
 # works better, and offers no explanation. Llama uses it.
 #

@@ -24,10 +24,10 @@ def _product(rows: str, columns: str, other_rows: str, other_columns: str) -> st
     left, right = f"[{rows}, {columns}]", f"[{other_rows}, {other_columns}]"
     turned = []
     if columns == other_columns:
-        turned.append("the right matrix transposed would fit")
+        turned.append("the right")
     if rows == other_rows:
-        turned.append("the left matrix transposed would fit")
-    guess = f" ({' and '.join(turned)})" if turned else ""
+        turned.append("the left")
+    guess = f" (transposing {' or '.join(turned)} matrix would make them fit)" if turned else ""
     return (
         f"The product {left} @ {right} is not possible: the left matrix needs as many columns as the right "
         f"matrix has rows, but {columns} is not {other_rows}{guess}."
@@ -44,9 +44,9 @@ def _batches(wanted: str, got: str) -> str:
 
 def _side_by_side(one: str, other: str, dim: str) -> str:
     return (
-        "Two tensors are combined number by number. Counted from the last dimension, their sizes have to be "
-        f"equal, or one of them has to be 1. At dimension {dim} they are {one} and {other}. A sum, mean or "
-        "norm removes a dimension, unless you pass `keepdim=True`."
+        "Two tensors are combined element by element. In each dimension, from the last backwards, the two "
+        f"sizes have to be equal, or one size has to be 1. In dimension {dim} the sizes are {one} and "
+        f"{other}. A sum, mean or norm removes a dimension, unless you pass `keepdim=True`."
     )
 
 
@@ -86,8 +86,8 @@ _NONE = (
     "argument that may be left out, like a mask, can be None."
 )
 _TUPLE = (
-    "Something in this line is a tuple: several results in one, like those of attention. Unpack them: "
-    "`output, weights = ...`"
+    "Something in this line is a tuple. It holds several results, like attention's output and weights. "
+    "Unpack it: `output, weights = ...`"
 )
 _ONE_NUMBER = (
     "This line needs a single number (for `float(...)`, `int(...)`, `.item()`, `math`, or as an index), "
@@ -111,8 +111,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (
         r"Boolean value of Tensor with",
         "`if`, `and`, `or` and `not` need a single True or False, but the tensor does not hold exactly one "
-        "value. To check whether there is a mask, use `if mask is not None`. To combine number by number, "
-        "use `&`, `|`, `~`.",
+        "value. To check whether there is a mask, use `if mask is not None`. For logic element by "
+        "element, use `&`, `|`, `~`.",
     ),
     (r"expected to be in range of \[(-\d+), (\d+)\], but got (-?\d+)", _dimension),
     (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),
@@ -144,7 +144,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"modified by an inplace operation",
-        "A change in place (`x += ...`, `x[i] = ...`) has overwritten numbers that the backward pass needs. "
+        "An in-place change (`x += ...`, `x[i] = ...`) has overwritten numbers that the backward pass needs. "
         "Make a new tensor: `x = x + ...`",
     ),
     (

@@ -74,8 +74,8 @@ def _fits(task: Any, size: int, seed: int) -> Batch:
     for name, tensor in {"cards": cards, "answers": answers, "looks_at": looks_at}.items():
         if not len(tensor) == len(question) == size:
             raise _WrongError(
-                f"{size} examples were requested, but {name} has {len(tensor)} and the question "
-                f"{len(question)}: `batch(size, generator)` has to return `size` of everything"
+                f"{size} examples were requested, but {name} holds {len(tensor)} and the question "
+                f"{len(question)}: `batch(size, generator)` has to return `size` examples in each tensor"
             )
     return batch
 

@@ -49,12 +49,12 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: A @ B,
         "[2, 4] @ [3, 4] is not possible: the left matrix needs as many columns as the right "
-        "matrix has rows, but 4 is not 3 (the right matrix transposed would fit).",
+        "matrix has rows, but 4 is not 3 (transposing the right matrix would make them fit).",
     ),
-    (lambda: A.T @ B.T, "but 2 is not 4 (the left matrix transposed would fit)."),
+    (lambda: A.T @ B.T, "but 2 is not 4 (transposing the left matrix would make them fit)."),
     (lambda: torch.bmm(A[None], B[None]), "finds [1, 3]"),
     (lambda: A[None].expand(2, 2, 4) @ B[None].expand(2, 3, 4), "finds [2, 3]"),
-    (lambda: B - B.sum(1), "At dimension 1 they are 4 and 3. A sum, mean or norm"),
+    (lambda: B - B.sum(1), "In dimension 1 the sizes are 4 and 3. A sum, mean or norm"),
     (lambda: A @ V, "needs a vector of 4 numbers; this one has 3."),
     (lambda: V @ torch.ones(2), "vectors of equal length; these have 3 and 2 numbers."),
     (lambda: bool(A > 0), "`if mask is not None`"),

@@ -129,8 +129,8 @@ def table_transposed(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the absolute value. But a cosine below zero means that two vectors point away from each "
-    "other, and your result loses that sign.",
+    "You take the absolute value. But vectors that point away from each other have a cosine below zero, and "
+    "your result loses the minus sign.",
     "What is the cosine of 180 degrees?",
 )
 def absolute_cosine(a: Tensor, b: Tensor) -> Tensor:

@@ -125,8 +125,8 @@ def hard_choice(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your row sums lost a dimension, so torch divides along the wrong dimension.",
-    "What is the shape of `x.sum(-1)` for x of shape [3, 3], and what does `keepdim=True` change?",
+    "Your row sums lost a dimension. So torch lines them up with the columns, or raises an error.",
+    "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(scores: Tensor) -> Tensor:
     e = (scores - scores.amax(-1, keepdim=True)).exp()

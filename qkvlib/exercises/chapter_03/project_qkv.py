@@ -51,8 +51,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You compute queries and keys with the same matrix, w_q. Then a word asks for exactly what it offers, "
-    "and w_k is never trained.",
+    "You compute queries and keys with the same matrix, w_q. Then each word's query equals its key, and w_k "
+    "is never trained.",
     "Which of the three weight matrices does not appear in your function?",
 )
 def w_q_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:

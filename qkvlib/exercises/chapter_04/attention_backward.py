@@ -19,7 +19,8 @@ exercise = ExerciseBuilder(
     returns=("d_q", "d_k", "d_v"),
     hints=(
         "Go backwards through the forward pass, one line at a time: output, weights, scores.",
-        "For y = a b the gradients are d_a = d_y b^T and d_b = a^T d_y. Check the shapes.",
+        "For y = a b the gradients are d_a = d_y b^T and d_b = a^T d_y. Check that "
+        "each gradient has the shape of its matrix.",
         "d_v = weights^T d_output; d_weights = d_output v^T; d_scores = softmax_backward; "
         "d_q = d_scores k and d_k = d_scores^T q, both divided by sqrt(d_k)",
     ),

@@ -18,7 +18,8 @@ exercise = ExerciseBuilder(
     returns=("d_w_q", "d_w_k", "d_w_v"),
     hints=(
         "One rule, three times: for y = x w, the gradient of w is computed from x and d_y.",
-        "A gradient has the shape of its weight matrix, such as [d_model, d_k]. Which product gives that?",
+        "A gradient has the shape of its weight matrix, such as [d_model, d_k]. Which product of x and "
+        "d_q has this shape?",
         "x transposed times d_q; the same with d_k and with d_v",
     ),
 )

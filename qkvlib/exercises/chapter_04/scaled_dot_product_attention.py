@@ -142,7 +142,7 @@ def softmax_over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> 
 
 @exercise.mistake(
     "You compare the queries with each other, and never use the keys.",
-    "Which of your three inputs does the line with the scores read?",
+    "Which of q, k and v does your line with the scores read?",
 )
 def queries_with_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(_scaled(q, q), v, mask)
@@ -227,8 +227,8 @@ def mask_added(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You blend the keys. But once you have the weights, you no longer need the keys, only the values.",
-    "Which of your three inputs does your function never read?",
+    "You blend the keys. But once you have the weights, you no longer need the keys.",
+    "Which of q, k and v does your function never read?",
 )
 def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(_scaled(q, k), k, mask)

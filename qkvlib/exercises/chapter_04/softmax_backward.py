@@ -135,8 +135,8 @@ def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your sums lost a dimension, so torch subtracts them along the wrong dimension.",
-    "What is the shape of `x.sum(-1)` for x of shape [4, 4], and what does `keepdim=True` change?",
+    "Your row sums lost a dimension. So torch lines them up with the columns, or raises an error.",
+    "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - (weights * d_weights).sum(-1))

@@ -46,9 +46,9 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "A weight of 0 becomes NaN, because log(0) is minus infinity, and 0 times minus infinity is not a "
-    "number. But a key that gets no weight should add nothing.",
-    "What does w log w approach when w approaches 0?",
+    "A weight of 0 gives NaN, because log(0) is minus infinity, and 0 times minus infinity is not a number. "
+    "But a key without weight should add nothing.",
+    "How can you compute the terms without taking the log of 0?",
 )
 def nan_at_zero(weights: Tensor) -> Tensor:
     return -(weights * weights.log()).sum(-1)

@@ -13,8 +13,8 @@ exercise = ExerciseBuilder(
     builds_on=("causal_mask",),
     hints=(
         "For each sentence: which of the positions 0 to n - 1 have a word?",
-        "`torch.arange(n)` gives the positions. Compare the positions with the length of each sentence. The "
-        "shapes should be [n] and [b, 1].",
+        "`torch.arange(n)` gives the positions, [n]. Compare the positions with the lengths, as [b, 1]. The "
+        "result, [b, n], still lacks a dimension.",
         "entry [b, 0, j] is True when j is less than the length of sentence b",
     ),
 )

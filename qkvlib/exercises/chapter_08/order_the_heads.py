@@ -73,7 +73,7 @@ def cut_across_words() -> str:
 
 @exercise.mistake(
     "In line D you divide by the square root of the whole width, not of one head's width.",
-    "How many products does one head's dot product sum up, d_k or h times d_k?",
+    "How many products are added in one head's dot product, d_k or h times d_k?",
 )
 def scaled_by_whole_width() -> str:
     return "EJBDAIFC"

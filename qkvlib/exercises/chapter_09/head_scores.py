@@ -12,8 +12,8 @@ exercise = ExerciseBuilder(
     points=2,
     hints=(
         "For each word, read one number of the word's row: the number at the word's target.",
-        "`targets >= 0` says which words have a target. `weights[:, rows, columns]` reads one number "
-        "for each pair of a row and a column.",
+        "`targets >= 0` tells which words have a target. `weights[:, rows, columns]` reads, in each head, "
+        "the numbers at [rows[i], columns[i]].",
         "for each head: the weights at [word, target] of all words that have a target; then the mean of "
         "these weights",
     ),

@@ -47,7 +47,7 @@ def best_sound_of_each_letter(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the largest weights. Return the positions of these weights.",
-    "What is the difference between `max` and `argmax`?",
+    "Does the caller want to know how large a weight is, or where it is?",
 )
 def weights_for_places(weights: Tensor) -> Tensor:
     return weights.amax(-1)

@@ -45,8 +45,8 @@ def scores_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the scores or the blend, but not both. The two products, Q K^T and A V, cost the same.",
-    "After softmax there is one more product. Which product is it?",
+    "You count the product for the scores or the product for the blend, but not both. Both cost the same.",
+    "Which two matrices does each of these products multiply?",
 )
 def blend_missing(n: int, d_model: int, d_ff: int) -> int:
     return count_multiply_adds(n, d_model, d_ff) - n * n * d_model

@@ -23,8 +23,8 @@ exercise = ExerciseBuilder(
     lends=(blocks.layer_norm,),
     hints=(
         "The block has two parts. Each part reads a normalised x and adds its result to x.",
-        "`F.layer_norm(x, x.shape[-1:], gain, shift)` is the norm. Attention comes first. Then comes the "
-        "feed-forward part, relu(y w_1 + b_1) w_2.",
+        "`F.layer_norm(x, x.shape[-1:], gain, shift)` normalises x. Attention comes first. Then comes the "
+        "feed-forward part, relu(z w_1 + b_1) w_2, where z is normalised.",
         "y = norm of x; x = x + multi-head attention of y; z = norm of the new x; "
         "x = x + feed-forward of z; return x and the attention weights",
     ),

@@ -19,7 +19,7 @@ exercise = ExerciseBuilder(
         "`torch.sigmoid` turns any number into a number between 0 and 1. The gate is computed from x, the "
         "vectors that ask, and not from the output of attention.",
         "gate = sigmoid of x times w_gate; output of attention, without the weights; the product of gate "
-        "and output, number by number",
+        "and output, element by element",
     ),
 )
 

@@ -171,7 +171,7 @@ def over_columns(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by the sum over the whole tensor. But each row needs its own sum and its own sink.",
-    "With two rows, how many sums are there?",
+    "With two rows, how many sums do you need?",
 )
 def over_everything(scores: Tensor) -> Tensor:
     return attention.softmax_with_a_sink(scores.flatten(), 0).reshape(scores.shape)

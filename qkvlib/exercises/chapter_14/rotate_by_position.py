@@ -104,8 +104,8 @@ def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`positions` and the powers of 10000 are both rows, so torch divides number by number. But each position "
-    "needs an angle for each pair, so the positions have to be a column.",
+    "`positions` and the powers of 10000 are both rows, so torch divides element by element. But each "
+    "position needs an angle for each pair, so the positions have to be a column.",
     "With 3 positions and 2 pairs, how many angles are there, and in which shape?",
 )
 def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
@@ -153,9 +153,9 @@ def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "All pairs rotate equally fast, by one radian per position. But each pair should rotate more slowly "
+    "All pairs rotate at the same speed, by one radian per position. But each pair should rotate more slowly "
     "than the pair before it.",
-    "By what does the formula for the angle divide the position, and for which pair is this divisor 1?",
+    "What does the formula for the angle divide the position by, and for which pair is this divisor 1?",
 )
 def one_speed(x: Tensor, positions: Tensor) -> Tensor:
     angles = positions.to(x.dtype)[:, None].expand(-1, x.shape[-1] // 2)

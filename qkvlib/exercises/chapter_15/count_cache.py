@@ -55,7 +55,7 @@ def keys_alone(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 
 
 @exercise.mistake(
-    "You count a key and a value for every head of queries, but the heads of a group share a key and a "
+    "You count a key and a value for each query head. But all query heads of a group share one key and one "
     "value.",
     "How many different keys does a token have in a layer?",
 )

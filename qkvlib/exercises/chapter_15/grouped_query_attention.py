@@ -66,7 +66,8 @@ def _dealt(q: Tensor, k: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You assign the groups in turn: a, b, a, b. But neighbouring heads share a group: a, a, b, b.",
+    "You assign the heads to the groups in turn: a, b, a, b. But neighbouring heads share a group: "
+    "a, a, b, b.",
     "What is the difference between `repeat` and `repeat_interleave`?",
 )
 def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -79,8 +79,8 @@ def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`k[i] * v[i]` multiplies number by number. But a token's matrix has every number of the key times every "
-    "number of the value, so the key has to be a column.",
+    "You multiply k[i] and v[i] element by element. But a token's matrix holds every number of the key times "
+    "every number of the value, so the key has to be a column.",
     "How many products do a key of 3 numbers and a value of 4 numbers give?",
 )
 def number_by_number(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -177,7 +177,7 @@ def not_sorted(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You mark positions in the sorted row, but you apply the marks to the unsorted row.",
+    "You mark positions in the sorted probabilities, but apply the marks to the unsorted probabilities.",
     "The first mark belongs to the likeliest token. Where is this token in the input?",
 )
 def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:

@@ -39,9 +39,9 @@ def shape(value: Any) -> Any:
 
 
 @exercise.mistake(
-    "In your answer the letters ask. The model writes sounds, so the sounds ask, and each sound needs a "
-    "row. Read again: chapter 10, “Who asks?”.",
-    "Which need one row of output each, the sounds or the letters?",
+    "In your answer the letters are the queries. But the model writes sounds. Read again: chapter 10, “Who "
+    "asks?”.",
+    "Does each row of the weights belong to a query or to a key?",
 )
 def letters_ask() -> tuple[int, int]:
     return (7, 5)

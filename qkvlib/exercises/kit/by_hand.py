@@ -45,5 +45,5 @@ def of_equal_width(w_q: Tensor, w_k: Tensor) -> Objection | None:
         return None
     return Objection(
         f"`w_q` has {w_q.shape[1]} columns and `w_k` has {w_k.shape[1]}. Queries and keys are "
-        "compared number by number, so both need the same width."
+        "compared element by element, so both need the same width."
     )

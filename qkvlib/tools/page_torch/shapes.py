@@ -134,7 +134,7 @@ def several(dims: Any, count: int) -> list[int]:
 
 @_known
 def broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape of two tensors that are combined number by number."""
+    """Return the shape of two tensors that are combined element by element."""
     if a == b:
         return tuple(a)
     longer = max(len(a), len(b))
