@@ -14,7 +14,7 @@ from qkvlib.exercises.kit.random_inputs import normal, scattered
 exercise = ExerciseBuilder(
     points=1,
     hints=(
-        "Each word's vector goes through the same matrix.",
+        "Each word's vector is multiplied by the same matrix.",
         "In Python `@` is the matrix product. x has as many columns as w_q has rows.",
         "the matrix product of x and w_q, with x on the left",
     ),
@@ -54,7 +54,7 @@ def x_itself(x: Tensor, w_q: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return W_Q. That matrix makes the queries, but it is the same for every sentence.",
-    "If the sentence changes, should your result stay the same?",
+    "Which argument holds the words, and where does your function use this argument?",
 )
 def the_matrix_itself(x: Tensor, w_q: Tensor) -> Tensor:
     return w_q
@@ -63,14 +63,14 @@ def the_matrix_itself(x: Tensor, w_q: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply by W_Q transposed. But W_Q already has a row for each number that comes in and a column "
     "for each number that goes out.",
-    "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
+    "If x has 5 columns and w_q has 5 rows, which product of x and w_q fits without a transpose?",
 )
 def transposed(x: Tensor, w_q: Tensor) -> Tensor:
     return x @ w_q.T
 
 
 @exercise.mistake(
-    "You multiply entry by entry. But a projection is a matrix product, `@`.",
+    "You multiply element by element. But a projection is a matrix product, `@`.",
     "What is the difference between `*` and `@` for two matrices?",
 )
 def entry_by_entry(x: Tensor, w_q: Tensor) -> Tensor:
@@ -88,7 +88,7 @@ def matrix_on_the_left(x: Tensor, w_q: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You make only one query for the whole sentence. But each word has its own query.",
-    "For three words, how many rows should the result have?",
+    "The result should have the shape [n, d_k]. What does n count?",
 )
 def one_for_all(x: Tensor, w_q: Tensor) -> Tensor:
     return x.sum(0) @ w_q
@@ -96,7 +96,8 @@ def one_for_all(x: Tensor, w_q: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The result is transposed: each word has a column, but should have a row.",
-    "For three words, how many rows should the result have?",
+    "Which dimension of the result comes first in the docstring, n or d_k, and which comes first in your "
+    "result?",
 )
 def on_its_side(x: Tensor, w_q: Tensor) -> Tensor:
     return (x @ w_q).mT
@@ -105,7 +106,7 @@ def on_its_side(x: Tensor, w_q: Tensor) -> Tensor:
 @exercise.mistake(
     "You turn the queries into weights. But softmax comes later, after the queries have been compared with "
     "the keys.",
-    "May a query contain a negative number?",
+    "Can a query contain negative numbers, and can the result of softmax?",
 )
 def softmax_too_early(x: Tensor, w_q: Tensor) -> Tensor:
     return torch.softmax(x @ w_q, dim=-1)

@@ -40,8 +40,9 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "keepdim is missing, so the means have the shape [n]. torch broadcasts the means as a *row* and "
-    "subtracts mean j from column j. When n is not d, torch usually says that the sizes do not match.",
+    "`keepdim=True` is missing, so the means have the shape [n], and torch treats them as a *row*. If n "
+    "equals d, torch subtracts mean j from column j. Otherwise torch usually raises an error, because the "
+    "sizes do not match.",
     "What are the shapes of `x.mean(dim=1)` and of `x.mean(dim=1, keepdim=True)`?",
 )
 def without_keepdim(x: Tensor) -> Tensor:
@@ -59,7 +60,7 @@ def columns_centred(x: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You take one mean for the whole of x. But each row has its own mean.",
-    "`x.mean()` is one number. How many means do 3 rows have?",
+    "What is the mean of each row of your result, and what should it be?",
 )
 def one_mean_for_all(x: Tensor) -> Tensor:
     return x - x.mean()
@@ -75,7 +76,7 @@ def sum_for_mean(x: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return only the means. Return x minus the means, in the shape of x.",
-    "How many numbers go in, and how many should come out?",
+    "How many numbers does x have, and how many does your result have?",
 )
 def only_the_means(x: Tensor) -> Tensor:
     return x.mean(dim=1, keepdim=True)
@@ -83,7 +84,7 @@ def only_the_means(x: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return only the means, one for each row. Return x minus the means, in the shape of x.",
-    "How many numbers go in, and how many should come out?",
+    "How many numbers does x have, and how many does your result have?",
 )
 def only_the_means_in_a_list(x: Tensor) -> Tensor:
     return x.mean(dim=1)

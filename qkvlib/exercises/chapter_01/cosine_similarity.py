@@ -15,7 +15,8 @@ exercise = ExerciseBuilder(
     builds_on=("dot",),
     hints=(
         "A cosine is a dot product of two vectors of length one.",
-        "`x.norm(dim=1, keepdim=True)` is the length of each row, as a column. Divide by it.",
+        "`x.norm(dim=1, keepdim=True)` is the length of each row, as a column. Divide each row by its "
+        "length.",
         "scale each row of a and of b to length one; multiply the new a by the new b transposed",
     ),
 )
@@ -89,7 +90,7 @@ def absolute_lengths(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by the norm of the whole matrix. But each row has its own length.",
-    "`x.norm()` is one number. How many lengths do 3 rows have?",
+    "If one row of a becomes ten times as long, should the cosines of the other rows change?",
 )
 def one_length_for_all(a: Tensor, b: Tensor) -> Tensor:
     return (a @ b.T) / (a.norm() * b.norm())
@@ -122,7 +123,7 @@ def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "Your matrix is transposed: its rows belong to b and its columns to a. But entry [i, j] must compare "
     "row i of a with row j of b.",
-    "With 3 rows in a and 2 in b, what shape should the result have?",
+    "With 3 rows in a and 2 rows in b, what shape should the result have?",
 )
 def table_transposed(a: Tensor, b: Tensor) -> Tensor:
     return unit_rows(b) @ unit_rows(a).T
@@ -146,9 +147,9 @@ def angle_for_cosine(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You compare row i of a only with row i of b. But the result has an entry for every pair: each row of a "
-    "with each row of b.",
-    "With 3 rows in a and 2 in b, how many pairs are there?",
+    "You compare a and b row by row, so your result is a vector. But the result should be a matrix with an "
+    "entry for every pair: each row of a with each row of b.",
+    "With 3 rows in a and 2 rows in b, how many cosines do you need?",
 )
 def equal_rows_only(a: Tensor, b: Tensor) -> Tensor:
     return F.cosine_similarity(a, b, dim=1)
@@ -166,7 +167,7 @@ def lengths_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "b is not transposed. `a @ b` multiplies the rows of a by the columns of b, but the vectors of b are "
     "its rows.",
-    "What are the two inner sizes in `a @ b`, and in `a @ b.T`?",
+    "If a has the shape [3, 4] and b has the shape [2, 4], which is possible: `a @ b` or `a @ b.T`?",
 )
 def b_not_turned(a: Tensor, b: Tensor) -> Tensor:
     return (a @ b) / (a.norm(dim=1, keepdim=True) * b.norm(dim=1, keepdim=True).T)

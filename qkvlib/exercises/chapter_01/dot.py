@@ -44,7 +44,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You return the products pair by pair. But a dot product is one number, the sum of these products.",
+    "You return one product for each pair of numbers. But a dot product is one number, the sum of these "
+    "products.",
     "(1, 2) and (3, 4) give the products 3 and 8. Which single number is the dot product?",
 )
 def products_not_summed(a: Tensor, b: Tensor) -> Tensor:
@@ -94,7 +95,7 @@ def first_pair_left_out(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the lengths. That gives the cosine, which comes later in this chapter. But in a dot "
+    "You divide by the lengths. The result is the cosine, which comes later in this chapter. But in a dot "
     "product the lengths count.",
     "If a becomes twice as long, what happens to the dot product, and what happens to your result?",
 )
@@ -104,7 +105,7 @@ def cosine_for_dot(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You average the products. But a dot product is the sum of the products.",
-    "What is the dot product of (1, 1) with (1, 1)?",
+    "What is the dot product of (1, 1) with (1, 1), and what does your function give?",
 )
 def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
     return (a * b).mean()
@@ -112,7 +113,7 @@ def mean_for_sum(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your result never uses b: you multiply a by itself.",
-    "Which variable holds the second vector, and where does your function use this variable?",
+    "If only b changes, should the dot product change?",
 )
 def a_with_itself(a: Tensor, b: Tensor) -> Tensor:
     return a @ a
@@ -128,8 +129,8 @@ def absolute_products(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You add up squared differences. That is the squared distance, which is small for vectors that are "
-    "alike. But the dot product adds up products.",
+    "You add up squared differences. Their sum is the squared distance, which is small for vectors that are "
+    "alike. But a dot product is a sum of products.",
     "What does your function give for (1, 0) with itself, and what should the dot product be?",
 )
 def squared_distance(a: Tensor, b: Tensor) -> Tensor:
@@ -138,7 +139,7 @@ def squared_distance(a: Tensor, b: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You multiply only the first two pairs. But a vector can have any number of entries.",
-    "If the vectors have a third number, what does your function do with it?",
+    "How can a function visit every pair, whatever the length of the vectors?",
 )
 def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
     return a[0] * b[0] + a[1] * b[1]
@@ -147,7 +148,7 @@ def first_two_pairs_only(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "You sum each vector and multiply the two sums. But a dot product first multiplies the numbers pair by "
     "pair, and then sums the products.",
-    "(1, 0) and (0, 1) have the sums 1 and 1. What should their dot product be?",
+    "The vectors (1, 0) and (0, 1) have the sums 1 and 1. What should the dot product of the two vectors be?",
 )
 def sums_multiplied(a: Tensor, b: Tensor) -> Tensor:
     return a.sum() * b.sum()

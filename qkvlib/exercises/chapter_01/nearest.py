@@ -118,7 +118,7 @@ def largest_absolute_cosine(query: Tensor, keys: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your position is one too high. Python counts from 0.",
-    "What is the index of the first key?",
+    "If keys[0] is the best key, what does your function return?",
 )
 def counted_from_one(query: Tensor, keys: Tensor) -> Tensor:
     return _cosines(query, keys).argmax() + 1
@@ -142,7 +142,7 @@ def all_cosines(query: Tensor, keys: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the position of the longest key, whatever the query is.",
-    "Where does your function read the query's direction?",
+    "If the query points the other way, should your result stay the same?",
 )
 def longest_key(query: Tensor, keys: Tensor) -> Tensor:
     return keys.norm(dim=1).argmax()

@@ -117,7 +117,7 @@ def queries_with_queries(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You scale only after softmax, so the rows no longer sum to one.",
-    "What should a row of weights sum to, and which step ensures that?",
+    "Which step makes each row sum to one, and what do you do after this step?",
 )
 def scaled_too_late(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT).softmax(-1) / math.sqrt(q.shape[-1])
@@ -134,7 +134,7 @@ def scores_returned(q: Tensor, k: Tensor) -> Tensor:
 @exercise.mistake(
     "Your matrix is transposed: its rows belong to keys. But row i must say how query i divides its "
     "attention.",
-    "With 3 queries and 5 keys, how many rows should the result have?",
+    "With 3 queries and 5 keys, what shape should the result have?",
 )
 def table_transposed(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1).mT
@@ -159,7 +159,7 @@ def cosines(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
-    "Which two dimensions should be swapped, and which dimension should stay where it is?",
+    "Which two dimensions of k should be swapped, and which dimension should stay where it is?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor) -> Tensor:
     return (q @ k.T / math.sqrt(q.shape[-1])).softmax(-1)

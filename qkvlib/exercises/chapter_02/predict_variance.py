@@ -26,15 +26,15 @@ exercise.cases(asked_once)
 
 
 @exercise.mistake(
-    "That is the variance of a single product. But a dot product sums many products.",
-    "How many products does the dot product of these two vectors add up?",
+    "Your answer is the variance of a single product. But a dot product sums many products.",
+    "How many products are added in the dot product of these two vectors?",
 )
 def variance_of_one_product() -> float:
     return 1
 
 
 @exercise.mistake(
-    "That is the standard deviation, the square root of the variance. The scores are divided by the "
+    "Your answer is the standard deviation, the square root of the variance. The scores are divided by the "
     "standard deviation, but the question is about the variance.",
     "If the standard deviation is 8, what is the variance?",
 )

@@ -17,10 +17,10 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("dot", "softmax"),
     hints=(
-        "Three steps: compare, turn into weights, blend.",
+        "Three steps: compare the query with the keys, turn the scores into weights, blend the values.",
         "`keys @ query` compares the query with every key at once. You have `softmax` already.",
-        "scores = each key's dot product with the query; weights = softmax of the scores; "
-        "add up weight times value",
+        "scores = each key's dot product with the query; weights = softmax of the scores; result = the sum "
+        "of weight times value",
     ),
 )
 
@@ -83,15 +83,15 @@ def query_ignored(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You blend the keys. A key says how a word is found, but a value says what the word passes on.",
-    "Your weights are right. Which matrix do you multiply them by?",
+    "Your weights are right. Which argument does your function never use?",
 )
 def keys_blended(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(keys @ query, 0) @ keys
 
 
 @exercise.mistake(
-    "You compare the query with the values. But the keys say where something is found.",
-    "In a library, do you search the catalogue or read every book?",
+    "You compare the query with the values. But the keys say how a word is found.",
+    "The query has the shape [d]. Which matrix has rows of d numbers, the keys or the values?",
 )
 def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(values @ query, 0) @ values
@@ -99,7 +99,7 @@ def matched_with_values(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Keys and values are swapped: you compare the query with the values, and blend the keys.",
-    "Which say how a word is found, the keys or the values?",
+    "What does a key say about a word, and what does a value say?",
 )
 def keys_and_values_swapped(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(values @ query, 0) @ keys
@@ -167,7 +167,7 @@ def not_summed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the weights. But the weights only say how much of each value to take.",
-    "What are the weights multiplied by in the formula?",
+    "What are the weights multiplied by in the formula softmax(K q) V?",
 )
 def weights_returned(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return torch.softmax(keys @ query, 0)

@@ -83,7 +83,8 @@ def one_maximum_for_all(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the mean, not the maximum. But a score far above the mean still overflows.",
+    "You subtract the mean, not the maximum. But the exponential of a score far above the mean still "
+    "overflows, and one score of minus infinity makes the mean minus infinity.",
     "After which subtraction is no number in the row greater than 0?",
 )
 def mean_taken_away(scores: Tensor) -> Tensor:
@@ -93,7 +94,7 @@ def mean_taken_away(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the logarithms of the weights.",
-    "Weights are between 0 and 1. Between which numbers are your results?",
+    "Weights are between 0 and 1. What sign do your results have?",
 )
 def log_softmax(scores: Tensor) -> Tensor:
     return torch.log_softmax(scores, -1)
@@ -125,7 +126,7 @@ def hard_choice(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your row sums lost a dimension. So torch lines them up with the columns, or raises an error.",
+    "Your row sums lost a dimension, so torch lines them up with the columns, or raises an error.",
     "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(scores: Tensor) -> Tensor:
@@ -169,8 +170,8 @@ def not_divided(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "The weights are right, but you wrote into the scores: `-=` changes the tensor "
-    "that the caller still holds.",
+    "The weights are right, but you wrote into the scores. An in-place operation, such as `-=`, changes the "
+    "tensor that the caller still holds.",
     "What is the difference between `x -= 1` and `x = x - 1`?",
 )
 def input_overwritten(scores: Tensor) -> Tensor:

@@ -48,7 +48,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "Your matrix is transposed. Entry [a, b] should belong to feature a of the word that asks and feature b "
     "of the word that is found.",
-    "In x_i M x_j, the word that asks is on the left. So which weight matrix should come first in M?",
+    "In x_i M x_j^T, the word that asks is on the left. So which weight matrix should come first in M?",
 )
 def keys_first(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_k @ w_q.T
@@ -57,7 +57,7 @@ def keys_first(w_q: Tensor, w_k: Tensor) -> Tensor:
 @exercise.mistake(
     "You compute w_q^T w_k. This product sums over d_model, so its shape is [d_k, d_k]. But the form "
     "compares two words of d_model numbers, so its shape has to be [d_model, d_model].",
-    "The score q . k is x_i w_q (x_j w_k)^T. How can you write this without brackets?",
+    "The score q . k is x_i w_q (x_j w_k)^T. How can you write this score without brackets?",
 )
 def inner_product(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q.T @ w_k
@@ -66,14 +66,14 @@ def inner_product(w_q: Tensor, w_k: Tensor) -> Tensor:
 @exercise.mistake(
     "You multiply w_q by w_k without transposing w_k. But q . k sums over the d_k numbers of a query and a "
     "key, so your sum has to run over the columns of both matrices.",
-    "Over which dimension of w_q and which dimension of w_k does w_q @ w_k sum?",
+    "Over which dimension of w_q and which dimension of w_k would w_q @ w_k sum?",
 )
 def not_transposed(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q @ w_k
 
 
 @exercise.mistake(
-    "You multiply entry by entry. But the form is a matrix product.",
+    "You multiply element by element. But the form is a matrix product.",
     "The form takes a word on each side. What shape does the form need, if a word has d_model numbers?",
 )
 def entries_multiplied(w_q: Tensor, w_k: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ def entries_multiplied(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You use w_q twice. Then the form is symmetric, so two words always have the same score for each other.",
-    "Which of the two weight matrices does your function never read?",
+    "Which weight matrix makes the key of word j?",
 )
 def w_q_with_itself(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q @ w_q.T
@@ -90,7 +90,7 @@ def w_q_with_itself(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by sqrt(d_k). The scores are scaled, but the bilinear form is just the product.",
-    "What does the formula x_i (W_Q W_K^T) x_j put between the two words?",
+    "What does the formula x_i (W_Q W_K^T) x_j^T put between the two words?",
 )
 def scaled_form(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q @ w_k.T / w_q.shape[1] ** 0.5

@@ -123,7 +123,7 @@ def roles_swapped() -> Two:
 
 @exercise.mistake(
     "*its* looks at *law*, as it should, but *old* looks at itself.",
-    "*its* and *old* should look for the same word. What does that say about rows 1 and 2 of W_Q?",
+    "*its* and *old* should look for the same word. So what should rows 1 and 2 of W_Q have in common?",
 )
 def the_adjective_at_itself() -> Two:
     w_q = torch.tensor([[0.0, 6.0], [6.0, 0.0], [0.0, 6.0]])

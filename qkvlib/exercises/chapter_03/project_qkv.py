@@ -53,7 +53,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 @exercise.mistake(
     "You compute queries and keys with the same matrix, w_q. Then each word's query equals its key, and w_k "
     "is never trained.",
-    "Which of the three weight matrices does not appear in your function?",
+    "If only w_k changes, should the keys change, and do your keys change?",
 )
 def w_q_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q, x @ w_q, x @ w_v
@@ -69,8 +69,8 @@ def w_k_used_twice(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "Queries and keys are swapped. The queries are x times w_q, and they come first.",
-    "In which order should you return the three results?",
+    "Your queries and keys are swapped.",
+    "Which weight matrix makes the first result, and which makes the second?",
 )
 def queries_and_keys_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_k, x @ w_q, x @ w_v
@@ -78,7 +78,7 @@ def queries_and_keys_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -
 
 @exercise.mistake(
     "Your keys and values are swapped.",
-    "In which order should you return the three results?",
+    "Which weight matrix makes the second result, and which makes the third?",
 )
 def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q, x @ w_v, x @ w_k
@@ -87,7 +87,7 @@ def keys_and_values_swapped(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) ->
 @exercise.mistake(
     "You multiply by the transposed weights. But a weight matrix already has a row for each number that "
     "comes in and a column for each number that goes out.",
-    "x has 5 columns and w_q has 5 rows. Which product fits without transposing anything?",
+    "If x has 5 columns and w_q has 5 rows, which product of x and w_q fits without a transpose?",
 )
 def weights_transposed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
     return x @ w_q.T, x @ w_k.T, x @ w_v.T
@@ -114,7 +114,7 @@ def chained(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
 
 
 @exercise.mistake(
-    "You multiply entry by entry. But a projection is a matrix product, `@`.",
+    "You multiply element by element. But a projection is a matrix product, `@`.",
     "What is the difference between `*` and `@` for two matrices?",
 )
 def entry_by_entry(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Three:
@@ -140,7 +140,7 @@ def values_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Th
 
 @exercise.mistake(
     "You return one wide tensor. Return three results: q, k, v.",
-    "How does a Python function return three things?",
+    "How does a Python function return three results?",
 )
 def side_by_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Tensor:
     return x @ torch.cat([w_q, w_k, w_v], dim=1)
@@ -156,7 +156,7 @@ def values_first(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
 
 @exercise.mistake(
     "Your results are transposed: each word has a column, but should have a row.",
-    "For three words, how many rows should the queries have?",
+    "What is the shape of `x @ w_q`: [n, d_k] or [d_k, n]?",
 )
 def results_on_their_side(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Any:
     return tuple((x @ w).mT for w in (w_q, w_k, w_v))

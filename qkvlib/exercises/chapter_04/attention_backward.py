@@ -21,8 +21,8 @@ exercise = ExerciseBuilder(
         "Go backwards through the forward pass, one line at a time: output, weights, scores.",
         "For y = a b the gradients are d_a = d_y b^T and d_b = a^T d_y. Check that "
         "each gradient has the shape of its matrix.",
-        "d_v = weights^T d_output; d_weights = d_output v^T; d_scores = softmax_backward; "
-        "d_q = d_scores k and d_k = d_scores^T q, both divided by sqrt(d_k)",
+        "d_v = weights^T d_output; d_weights = d_output v^T; d_scores comes from softmax_backward; d_q = "
+        "d_scores k and d_k = d_scores^T q, both divided by sqrt(d_k)",
     ),
 )
 
@@ -117,7 +117,7 @@ def plain_row_sum(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Te
 
 @exercise.mistake(
     "d_v is right. In d_scores you sum down the columns, but softmax couples only the weights of a row.",
-    "Which weights share one sum: the weights of a row or of a column?",
+    "With 3 queries and 5 keys, how many sums do you need?",
 )
 def column_sums(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_weights = d_output @ v.mT
@@ -228,7 +228,8 @@ def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 @exercise.mistake(
     "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
-    "Which two dimensions should be swapped, and which dimension should stay where it is?",
+    "In a tensor of shape [b, n, m], which two dimensions should be swapped, and which dimension should "
+    "stay where it is?",
 )
 def dot_t_on_a_batch(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: Tensor) -> Three:
     d_q, d_k = _back(_through(d_output @ v.T, weights), q, k)

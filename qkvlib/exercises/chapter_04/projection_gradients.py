@@ -66,7 +66,8 @@ def x_not_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 @exercise.mistake(
     "Your gradients are transposed. But a gradient has the shape of its matrix, and w_q is [d_model, d_k].",
-    "If you subtract your gradient from w_q, do the shapes fit?",
+    "If w_q has the shape [5, 2], what shape should its gradient have, and what shape does your gradient "
+    "have?",
 )
 def results_transposed(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return d_q.T @ x, d_k.T @ x, d_v.T @ x
@@ -83,7 +84,7 @@ def d_q_for_all(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 
 @exercise.mistake(
     "The gradients of w_q and w_k are swapped.",
-    "In which order should you return the three results?",
+    "In which order does the docstring name the three results?",
 )
 def results_swapped(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return x.T @ d_k, x.T @ d_q, x.T @ d_v
@@ -92,7 +93,7 @@ def results_swapped(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
 @exercise.mistake(
     "You divide by the number of words. But the chain rule adds up the gradients of all words. If the loss "
     "is an average, d_q already includes the division.",
-    "A change of w_q raises the loss by 0.1 through each of 3 words. By how much does the loss rise?",
+    "A change of w_q raises the loss by 0.1 through each of 3 words. How much does the loss rise altogether?",
 )
 def averaged_over_words(x: Tensor, d_q: Tensor, d_k: Tensor, d_v: Tensor) -> Three:
     return x.T @ d_q / len(x), x.T @ d_k / len(x), x.T @ d_v / len(x)

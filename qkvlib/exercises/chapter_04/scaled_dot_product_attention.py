@@ -142,16 +142,16 @@ def softmax_over_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> 
 
 @exercise.mistake(
     "You compare the queries with each other, and never use the keys.",
-    "Which of q, k and v does your line with the scores read?",
+    "With 3 queries and 5 keys, what shape should the scores have?",
 )
 def queries_with_queries(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(_scaled(q, q), v, mask)
 
 
 @exercise.mistake(
-    "You scale only after softmax. The scores were too large before softmax, and now the rows no longer sum "
-    "to one.",
-    "What should a row of weights sum to?",
+    "You scale only after softmax. So softmax gets the unscaled scores, and the rows no longer sum to one.",
+    "If softmax gives one key almost all the weight, can a division after softmax make the weights more "
+    "equal?",
 )
 def scaled_too_late(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     _, weights = _attend(q @ k.mT, v, mask)
@@ -186,7 +186,7 @@ def mask_ignored(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 
 @exercise.mistake(
-    "You use the mask even when there is none. Then `mask` is None, and `~None` is an error.",
+    "You use the mask even when there is none. Then `mask` is None, which is not a tensor.",
     "What should your function do with the scores when `mask` is None?",
 )
 def mask_always_used(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
@@ -236,7 +236,7 @@ def keys_blended(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "Your output is right, but you return the scores with it, not the weights.",
-    "Which sum to one in each row, the scores or the weights?",
+    "What should each row of the second result sum to, and what does your row sum to?",
 )
 def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     scores = _hidden(_scaled(q, k), mask)
@@ -245,7 +245,7 @@ def scores_returned(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "Your output is right, but the weights you return are transposed. Row i should belong to query i.",
-    "With 3 queries and 5 keys, how many rows should the weights have?",
+    "With 3 queries and 5 keys, what shape should the weights have?",
 )
 def weights_transposed(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     output, weights = _attend(_scaled(q, k), v, mask)
@@ -254,7 +254,7 @@ def weights_transposed(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tw
 
 @exercise.mistake(
     "You return the weights first, and then the output.",
-    "In which order should you return the two results?",
+    "In which order does the docstring name the two results?",
 )
 def results_swapped(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     output, weights = _attend(_scaled(q, k), v, mask)
@@ -263,7 +263,7 @@ def results_swapped(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "You return only the output. Return the weights, too.",
-    "How does a Python function return two things?",
+    "How does a Python function return two results?",
 )
 def output_only(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
     return _attend(_scaled(q, k), v, mask)[0]
@@ -271,7 +271,7 @@ def output_only(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
 
 @exercise.mistake(
     "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
-    "Which two dimensions should be swapped, and which dimension should stay where it is?",
+    "Which two dimensions of k should be swapped, and which dimension should stay where it is?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:
     return _attend(q @ k.T / math.sqrt(q.shape[-1]), v, mask)

@@ -69,7 +69,7 @@ def _move(p: Tensor, step: Any) -> None:
 
 @exercise.mistake(
     "You walk uphill, because you add the gradient, which points to where the loss grows.",
-    "Do you want the loss to grow or to fall?",
+    "If the gradient is positive, should the step make the parameter larger or smaller?",
 )
 def uphill(params: list[Tensor], lr: float) -> None:
     for p in params:
@@ -98,7 +98,7 @@ def rebound(params: list[Tensor], lr: float) -> None:
 @exercise.mistake(
     "The parameters have not changed, but the gradients are gone. Either `p = p - ...` made a new tensor, "
     "or the gradients were cleared before they were used.",
-    "Print a parameter before and after the line that should change it. Does it change?",
+    "Print a parameter before and after the line that should change it. Does the parameter change?",
 )
 def cleared_too_early(params: list[Tensor], lr: float) -> None:
     for p in params:
@@ -125,8 +125,8 @@ def gradients_kept(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "You divide the gradient by its length, so every step is equally long. But in plain gradient descent a "
-    "small gradient makes a small step.",
+    "You divide the gradient by its length, so every step has the same length. But in plain gradient "
+    "descent a small gradient makes a small step.",
     "Near the minimum the gradient is small. What should happen to the steps?",
 )
 def normalised(params: list[Tensor], lr: float) -> None:
@@ -135,8 +135,8 @@ def normalised(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "You use only the sign of the gradient. But its size has to count, too.",
-    "Two entries have the gradients 0.001 and 100. Should the two entries move equally far?",
+    "You use only the sign of the gradient. But the size of the gradient has to count, too.",
+    "Two entries have the gradients 0.001 and 100. Should the two entries move the same distance?",
 )
 def sign_only(params: list[Tensor], lr: float) -> None:
     for p in params:

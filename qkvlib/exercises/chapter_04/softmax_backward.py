@@ -96,7 +96,7 @@ def correction_by_mean(d_weights: Tensor, weights: Tensor) -> Tensor:
 @exercise.mistake(
     "You sum over the queries. But softmax ran along each row, so its derivative links all the weights of a "
     "row.",
-    "Which weights share one sum: the weights of a row or of a column?",
+    "With 3 queries and 5 keys, how many sums do you need?",
 )
 def correction_over_columns(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - (weights * d_weights).sum(-2, keepdim=True))
@@ -128,14 +128,14 @@ def correction_added(d_weights: Tensor, weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You subtract one sum for the whole matrix. But each row is a separate choice, and needs its own sum.",
-    "With two rows, how many sums do you need?",
+    "If only row 1 of d_weights changes, should row 0 of d_scores change?",
 )
 def one_sum_for_all(d_weights: Tensor, weights: Tensor) -> Tensor:
     return weights * (d_weights - (weights * d_weights).sum())
 
 
 @exercise.mistake(
-    "Your row sums lost a dimension. So torch lines them up with the columns, or raises an error.",
+    "Your row sums lost a dimension, so torch lines them up with the columns, or raises an error.",
     "What is the shape of `x.sum(-1)` for x of shape [2, 3], and what does `keepdim=True` change?",
 )
 def keepdim_forgotten(d_weights: Tensor, weights: Tensor) -> Tensor:

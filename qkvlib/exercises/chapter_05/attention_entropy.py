@@ -72,7 +72,7 @@ def base_two(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You sum over the queries. But each query has its own entropy, a sum over its keys.",
-    "With 3 queries and 5 keys, how many entropies are there?",
+    "With 3 queries and 5 keys, how many entropies do you need?",
 )
 def over_queries(weights: Tensor) -> Tensor:
     return -torch.xlogy(weights, weights).sum(-2)
@@ -80,7 +80,7 @@ def over_queries(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You average over all queries. Return one number for each query.",
-    "With 3 queries, how many numbers should come out?",
+    "The result should have the shape [n]. What does n count?",
 )
 def averaged(weights: Tensor) -> Tensor:
     return attention.attention_entropy(weights).mean()
@@ -95,8 +95,8 @@ def as_a_share(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You return exp of the entropy: the effective number of keys. That is a useful number too, but it is "
-    "not the entropy.",
+    "You return exp of the entropy: the effective number of keys. This number is useful, too, but it is not "
+    "the entropy.",
     "What should the result be for a query that attends to only one key: 0 or 1?",
 )
 def number_of_keys(weights: Tensor) -> Tensor:
@@ -114,7 +114,7 @@ def mean_for_sum(weights: Tensor) -> Tensor:
 @exercise.mistake(
     "You sum the logarithms without the weights in front of them. A key with a tiny weight would "
     "count most of all.",
-    "What is each logarithm multiplied by in the formula?",
+    "What is each logarithm multiplied by in the formula for the entropy?",
 )
 def weights_forgotten(weights: Tensor) -> Tensor:
     return -weights.clamp(min=1e-12).log().sum(-1)

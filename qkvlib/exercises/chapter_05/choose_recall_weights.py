@@ -114,7 +114,7 @@ def no_choice() -> Three:
 
 
 @exercise.mistake(
-    "Attention finds the right card, but the output is not always its value.",
+    "Attention finds the right card, but the output is not always the value of the card.",
     "Which three of a card's six numbers say its value, and which rows of W_V do these three numbers meet?",
 )
 def key_handed_out() -> Three:

@@ -21,7 +21,7 @@ exercise = ExerciseBuilder(
         "Four lines: forward, loss, backward, step. You already have functions for the first line and for "
         "the last line.",
         "`output[:, -1] @ w_o` gives the scores of the answers; `F.cross_entropy(scores, targets)` is the "
-        "loss, averaged already.",
+        "loss, already averaged over the sentences.",
         "project and attend; take the last word's output times w_o; cross-entropy; backward; "
         "sgd_step; return the loss as a number",
     ),
@@ -103,7 +103,7 @@ def no_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
 
 @exercise.mistake(
     "The parameters have no gradients yet: `p.grad` is None until you call `loss.backward()`.",
-    "Which line of your function goes backwards from the loss to the parameters?",
+    "After which line of your function should the gradients exist?",
 )
 def never_backwards(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     loss = F.cross_entropy(_scores(params, x), targets)
@@ -115,7 +115,7 @@ def never_backwards(params: Params, x: Tensor, targets: Tensor, lr: float) -> fl
 
 @exercise.mistake(
     "You walk uphill, so the step makes the loss larger.",
-    "In a step downhill, do you add the gradient or subtract it?",
+    "If the gradient is positive, should the step make the parameter larger or smaller?",
 )
 def uphill(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return _step(params, F.cross_entropy(_scores(params, x), targets), -lr)
@@ -157,7 +157,7 @@ def all_words_averaged(params: Params, x: Tensor, targets: Tensor, lr: float) ->
 
 @exercise.mistake(
     "Only w_v and w_o move. But if w_q and w_k never move, attention never learns where to look.",
-    "Which parameters does your step update?",
+    "Do w_q and w_k have gradients after `loss.backward()`, and does your step reach w_q and w_k?",
 )
 def only_values_trained(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return _step(params, F.cross_entropy(_scores(params, x), targets), lr, slice(2, None))

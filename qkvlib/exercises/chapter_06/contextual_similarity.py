@@ -72,7 +72,7 @@ def _cosine(a: Tensor, b: Tensor) -> Tensor:
 @exercise.mistake(
     "You compare the input vectors, which are the same for *bank* in every sentence. But only the output of "
     "attention depends on the context.",
-    "Should two equal embeddings always give 1 here?",
+    "If word i and word j are the same word, should the result always be 1?",
 )
 def before_attention(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return _cosine(x[i], y[j])
@@ -98,7 +98,7 @@ def sentences_joined(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> 
 
 @exercise.mistake(
     "You compare the averages of the sentences. But the question is about word i and word j.",
-    "Where do you use i and j?",
+    "Where does your function use i and j?",
 )
 def sentences_averaged(x: Tensor, y: Tensor, i: int, j: int, *weights: Tensor) -> Sim:
     return _cosine(_outputs(x, weights).mean(0), _outputs(y, weights).mean(0))

@@ -67,7 +67,7 @@ def columns_taken(tokens: Tensor, table: Tensor) -> Tensor:
 @exercise.mistake(
     "You add up the tokens' vectors. But each token has to keep its own vector, so that a word can attend "
     "to a single token.",
-    "How many vectors should come out for 3 tokens?",
+    "If two tokens change places, should the result change, and does your result change?",
 )
 def bag_of_words(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens].sum(-2)
@@ -99,8 +99,8 @@ def made_length_one(tokens: Tensor, table: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the tokens in order before you look them up. The rows are right, but they are no longer in the "
-    "order of the words.",
+    "You sort the tokens before you look them up. The rows are right, but they are no longer in the order "
+    "of the words.",
     "The tokens are 2 and 0, in this order. Which token's row should come first?",
 )
 def tokens_sorted(tokens: Tensor, table: Tensor) -> Tensor:
@@ -142,7 +142,7 @@ def first_rows(tokens: Tensor, table: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The vectors are transposed: each token has a column, but should have a row.",
-    "For three tokens, how many rows should come out?",
+    "For 5 tokens and a table of shape [7, 3], what shape should the result have?",
 )
 def vectors_on_their_side(tokens: Tensor, table: Tensor) -> Tensor:
     return table[tokens].mT

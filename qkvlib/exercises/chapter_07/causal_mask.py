@@ -47,7 +47,7 @@ def inverted(n: int) -> Tensor:
 
 @exercise.mistake(
     "In your mask a word may not see itself, so the first word has nothing to look at.",
-    "What should be on the diagonal?",
+    "May word 0 look at itself? So what should mask[0, 0] be?",
 )
 def diagonal_hidden(n: int) -> Tensor:
     return torch.ones(n, n).tril(-1).bool()
@@ -87,7 +87,7 @@ def nothing_hidden(n: int) -> Tensor:
 
 @exercise.mistake(
     "In your mask each word sees only itself. But a word may see earlier words, too.",
-    "What may the last word see?",
+    "Which words may the last of 3 words see?",
 )
 def only_itself(n: int) -> Tensor:
     return torch.eye(n).bool()

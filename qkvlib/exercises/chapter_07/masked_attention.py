@@ -126,7 +126,7 @@ def padding_hidden_as_queries(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) 
 @exercise.mistake(
     "You apply the mask after softmax. The hidden weights are zero, but the other weights no longer sum to "
     "one, because the hidden words were in the sum.",
-    "What should a row of weights sum to, for a word that may see at least one word?",
+    "If the hidden scores were minus infinity before softmax, what would the other weights sum to?",
 )
 def mask_after_softmax(q: Tensor, k: Tensor, v: Tensor, lengths: Tensor) -> Two:
     _, weights = scaled_dot_product_attention(q, k, v)

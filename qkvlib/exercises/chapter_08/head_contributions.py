@@ -13,7 +13,7 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("merge_heads",),
     hints=(
-        "After merging, only some of the rows of w_o multiply head i's numbers. Which rows?",
+        "After merging, which rows of w_o multiply the numbers of head i?",
         "`w_o[i * d_v : (i + 1) * d_v]` are the rows of head i. `torch.stack(..., dim=1)` stacks the heads' "
         "results along a new dimension 1.",
         "for each head i: its numbers times its rows of w_o; stack the results along dimension 1",
@@ -42,7 +42,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You return the sum of all contributions, which is the layer's output. Return each head's own part.",
-    "How many heads are there, and how many results should there be?",
+    "Which dimension of [b, h, n, d_out] does your result lack?",
 )
 def contributions_summed(heads: Tensor, w_o: Tensor) -> Tensor:
     return many.merge_heads(heads) @ w_o
@@ -75,8 +75,8 @@ def rows_interleaved(heads: Tensor, w_o: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide the contributions by the number of heads. But the layer adds the heads, and does not average "
-    "them.",
+    "You divide the contributions by the number of heads. But the layer adds the contributions, and does "
+    "not average them.",
     "What should the sum of all contributions be?",
 )
 def shared_out(heads: Tensor, w_o: Tensor) -> Tensor:

@@ -89,7 +89,7 @@ def heads_as_words(heads: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The heads come in reverse order.",
-    "If you split and merge again, should you get back what you had?",
+    "If you split x and merge the heads again, do you get x back?",
 )
 def reversed_back(heads: Tensor) -> Tensor:
     return many.merge_heads(heads.flip(1))
@@ -97,7 +97,7 @@ def reversed_back(heads: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You use only the first head.",
-    "How many heads are there, and how many appear in your result?",
+    "With 2 heads of width 4, how wide should the result be?",
 )
 def first_head_only(heads: Tensor) -> Tensor:
     return heads[:, 0]

@@ -24,8 +24,8 @@ exercise = ExerciseBuilder(
         "You have all the parts: project, split, attend, merge, and w_o at the end.",
         "`scaled_dot_product_attention` works on a batch of heads. A mask [b, n, n] needs a dimension for "
         "the heads: `mask[:, None]`.",
-        "q, k, v = split_heads of x times each weight; attend, with the same mask for all heads; output = "
-        "merge_heads of the result, times w_o; return output and weights",
+        "q, k, v = split_heads of x times w_q, x times w_k and x times w_v; attend, with the same mask for "
+        "all heads; output = merge_heads of the result, times w_o; return output and weights",
     ),
 )
 
@@ -89,7 +89,7 @@ def _mask_as_it_is(q: Tensor, k: Tensor, v: Tensor, w_o: Tensor, mask: Mask) -> 
 
 
 @exercise.mistake(
-    "You cut with only a `view`, straight to [b, h, n, d_k]. That mixes the words.",
+    "You reshape straight to [b, h, n, d_k], which mixes the words.",
     "If you shuffle the words of a sentence, should the outputs be shuffled in the same way? Are your "
     "outputs?",
 )
@@ -119,7 +119,7 @@ def merged_without_transpose(
 @exercise.mistake(
     "You divide by the square root of the whole width. But each head's dot products run only over its own "
     "d_k numbers.",
-    "With 2 heads of width 3, how many products does one head's dot product sum up?",
+    "With 2 heads of width 3, how many products are added in one head's dot product?",
 )
 def root_of_whole_width(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -144,7 +144,7 @@ def root_of_model_width(
 
 @exercise.mistake(
     "You do not divide the scores by sqrt(d_k), where d_k is the width of one head.",
-    "How many products does one head's dot product sum up?",
+    "How many products are added in one head's dot product?",
 )
 def no_scale(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -155,7 +155,7 @@ def no_scale(
 
 
 @exercise.mistake(
-    "You cut x into pieces before you project. Then each head sees only its own piece of x, and most of W_Q "
+    "You cut x into pieces before you project. Then each head sees only its own piece of x, and part of W_Q "
     "is never used.",
     "Which numbers of a word may head 0 look at: the first few numbers, or all numbers?",
 )
@@ -238,7 +238,7 @@ def root_of_model_width_and_mask(
 @exercise.mistake(
     "There are two mistakes. You divide by the root of the whole width, instead of the root of d_k, the "
     "width of one head. And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
-    "With 2 heads of width 3, how many products does one head's dot product sum up?",
+    "With 2 heads of width 3, how many products are added in one head's dot product?",
 )
 def root_of_whole_width_and_mask(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None
@@ -250,7 +250,7 @@ def root_of_whole_width_and_mask(
 @exercise.mistake(
     "There are two mistakes. You do not divide the scores by sqrt(d_k), where d_k is the width of one head. "
     "And a mask for each sentence, [b, n, n], needs a dimension of size 1 for the heads.",
-    "How many products does one head's dot product sum up?",
+    "How many products are added in one head's dot product?",
 )
 def no_scale_and_mask(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, mask: Mask = None

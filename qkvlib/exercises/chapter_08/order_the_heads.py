@@ -15,10 +15,10 @@ exercise = ExerciseBuilder(
     builds_on=("split_heads", "merge_heads"),
     hints=(
         "Project, cut, move the heads forward, score, softmax, weighted sum, move the heads back, join.",
-        "Three lines are wrong. Each of them differs from a right line in one detail, so compare the lines "
-        "that look alike.",
-        "shapes: [b n h*d_k]; [b n h d_k]; [b h n d_k]; [b h n n] twice; [b h n d_k]; [b n h d_k]; "
-        "[b n h*d_k]",
+        "Three lines are wrong. Each wrong line differs from a right line in one detail, so compare the "
+        "lines that look alike.",
+        "the shape after each line: [b n h*d_k]; [b n h d_k]; [b h n d_k]; [b h n n] twice; [b h n d_k]; [b "
+        "n h d_k]; [b n h*d_k]",
     ),
 )
 
@@ -89,7 +89,7 @@ def softmax_over_dimension_1() -> str:
 
 @exercise.mistake(
     "You join the heads before you move them back behind the words.",
-    "Which line undoes line B, and which line should come right after it?",
+    "Which line undoes line B, and which line should come right after that line?",
 )
 def joined_too_early() -> str:
     return "EJBHAIC"

@@ -14,7 +14,8 @@ exercise = ExerciseBuilder(
     needed_later=("float64", "gradients"),
     hints=(
         "Cut each word's numbers into n_heads pieces. No number leaves its word.",
-        "`x.reshape(b, n, n_heads, d_k)` cuts. Then the heads have to come before the words.",
+        "`x.reshape(b, n, n_heads, d_k)` cuts each word's numbers into pieces. Then the heads have to come "
+        "before the words.",
         "b, n, d = the shape; reshape to b, n, heads, d divided by heads; swap dimensions 1 and 2",
     ),
 )
@@ -42,10 +43,9 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You `view` straight to [b, h, n, d_k]. The shape is right, but the words are mixed: head 0 gets the "
-    "first words whole, not a part of every word.",
-    "Which dimension does `view` have to cut into pieces here, and which dimensions must it leave as they "
-    "are?",
+    "You reshape straight to [b, h, n, d_k]. The shape is right, but the words are mixed: head 0 gets "
+    "numbers of the first words only, not a part of every word.",
+    "x is [b, n, d]. Which dimension has to be cut into pieces, and which dimensions must stay as they are?",
 )
 def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -53,10 +53,10 @@ def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You `view` straight to [b, h, n, d_k]. That mixes the words: head 0 gets the first words whole, not a "
-    "part of every word. And for numbers that are stored in a different order, `view` raises an error.",
-    "Which dimension does `view` have to cut into pieces here, and which dimensions must it leave as they "
-    "are?",
+    "You `view` straight to [b, h, n, d_k], which mixes the words: head 0 gets numbers of the first words "
+    "only, not a part of every word. And for numbers that are stored in a different order, `view` raises an "
+    "error.",
+    "x is [b, n, d]. Which dimension has to be cut into pieces, and which dimensions must stay as they are?",
 )
 def viewed_straight(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -76,7 +76,7 @@ def interleaved(x: Tensor, n_heads: int) -> Tensor:
 @exercise.mistake(
     "The heads come after the words: [b, n, h, d_k]. Attention multiplies the last two dimensions, so these "
     "two have to be words and numbers.",
-    "Which two dimensions should be swapped after `view`?",
+    "Which two dimensions of [b, n, h, d_k] should be swapped?",
 )
 def not_transposed(x: Tensor, n_heads: int) -> Tensor:
     b, n, d = x.shape
@@ -85,7 +85,7 @@ def not_transposed(x: Tensor, n_heads: int) -> Tensor:
 
 @exercise.mistake(
     "Words and numbers are swapped: your last two dimensions are [d_k, n].",
-    "After `view` the shape is [b, n, h, d_k]. Which two dimensions do you have to swap to get [b, h, n, "
+    "After the cut the shape is [b, n, h, d_k]. Which two dimensions do you have to swap to get [b, h, n, "
     "d_k]?",
 )
 def words_last(x: Tensor, n_heads: int) -> Tensor:

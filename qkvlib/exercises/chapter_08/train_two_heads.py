@@ -19,8 +19,8 @@ exercise = ExerciseBuilder(
     returns=("the losses", "the parameters after the loop"),
     changes=("params",),
     hints=(
-        "It is `training_step` of chapter 5 inside a `for`: forward, loss, backward, step, once "
-        "for each batch.",
+        "The function is `training_step` of chapter 5 inside a `for` loop: forward, loss, backward, step, "
+        "once for each batch.",
         "`output[:, -1]` has all scores of a sentence in one row, first the scores of the first question, "
         "then the scores of the second. `.reshape(targets.numel(), -1)` gives each question its own row, "
         "and `targets.flatten()` has the answers in the same order.",
@@ -148,7 +148,7 @@ def first_word_asked(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 @exercise.mistake(
     "You walk uphill, so each step makes the loss larger.",
-    "In a step downhill, do you add the gradient or subtract it?",
+    "If the gradient is positive, should the step make the parameter larger or smaller?",
 )
 def uphill(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained(params, batches, mask, -lr)
@@ -181,7 +181,7 @@ def nothing_returned(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 
 @exercise.mistake(
-    "You return inside the loop, so it ends after the first batch.",
+    "You return inside the loop, so the loop ends after the first batch.",
     "How far is your `return` indented: as far as `for`, or further?",
 )
 def returned_at_once(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
@@ -190,7 +190,7 @@ def returned_at_once(params: Params, batches: Batches, mask: Tensor, lr: float) 
 
 @exercise.mistake(
     "The training is right, but you return only the last loss. Return one loss for each batch.",
-    "Where do the losses of the earlier steps go?",
+    "What happens to the losses of the earlier steps?",
 )
 def last_loss_only(params: Params, batches: Batches, mask: Tensor, lr: float) -> float:
     return _trained(params, batches, mask, lr)[-1]
@@ -282,7 +282,7 @@ def no_learning_rate(params: Params, batches: Batches, mask: Tensor, lr: float) 
 @exercise.mistake(
     "Only w_v and w_o move, and w_q and w_k stay as they were. Each head would keep looking where it looked "
     "at the start.",
-    "Which parameters does your step update?",
+    "Do w_q and w_k have gradients after `loss.backward()`, and does your step reach w_q and w_k?",
 )
 def only_values_trained(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     start = [p.detach().clone() for p in params[:2]]

@@ -30,11 +30,11 @@ def chosen(value: Any, rows: Mapping[str, int]) -> dict[str, Tensor] | Objection
             )
         if not isinstance(matrix, Tensor) or matrix.ndim != 2 or matrix.shape[0] != wanted:
             return Objection(
-                f"`{name}` is {kind_of(matrix)}. It needs {wanted} rows, one for each number of x, "
-                "and any number of columns."
+                f"`{name}` is {kind_of(matrix)}. It needs {wanted} rows, one for each number of an input "
+                "vector, and any number of columns."
             )
         if not matrix.numel() or matrix.dtype.is_complex or not matrix.isfinite().all():
-            return Objection(f"`{name}` needs at least one column, and ordinary numbers.")
+            return Objection(f"`{name}` needs at least one column, and ordinary numbers: real and finite.")
         matrices[name] = matrix.detach().to(torch.float32)
     return matrices
 
