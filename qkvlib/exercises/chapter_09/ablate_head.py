@@ -182,7 +182,7 @@ def one_row_only(
 
 @exercise.mistake(
     "You replace the head with the average of all heads. But a silent head contributes nothing.",
-    "Which numbers, in place of the head's own, add nothing to the output?",
+    "Which numbers must a head contain, so that it adds nothing to the output?",
 )
 def averaged_for_silent(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int

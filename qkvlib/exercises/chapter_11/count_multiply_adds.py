@@ -45,7 +45,8 @@ def scores_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the product for the scores or the product for the blend, but not both. Both cost the same.",
+    "You count the product for the scores or the product for the blend, but not both products. Both products "
+    "cost the same.",
     "Which two matrices does each of these products multiply?",
 )
 def blend_missing(n: int, d_model: int, d_ff: int) -> int:

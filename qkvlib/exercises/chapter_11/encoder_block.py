@@ -180,7 +180,7 @@ def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two
 
 
 @exercise.mistake(
-    "The bias b_1 is missing. Without b_1, relu can bend only where y w_1 is zero.",
+    "The bias b_1 is missing. Without b_1, relu can bend only where the product with w_1 is zero.",
     "Which of the weights in w do you never use?",
 )
 def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

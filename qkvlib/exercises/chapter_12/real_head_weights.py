@@ -62,7 +62,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You leave out the queries' bias. This bias changes which keys every query prefers.",
-    "Where do you use b_q?",
+    "If every number of x is 0, what should the queries be?",
 )
 def no_query_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_weights(x @ w_q, x @ w_k + b_k)

@@ -172,8 +172,8 @@ def relu_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "You take the sigmoid of the product. But only the gate goes through the sigmoid. The output of "
-    "attention stays as it is.",
+    "You take the sigmoid after you have multiplied by the output of attention. But only the gate goes "
+    "through the sigmoid.",
     "Can your result be negative, or larger than one?",
 )
 def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

@@ -146,7 +146,7 @@ def one_after_softmax(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the sink's own weight as well, so each row has one number too many.",
-    "How many keys are there, and how many weights do you return?",
+    "For a row with 3 keys, how many weights do you return?",
 )
 def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
     return torch.softmax(torch.cat([scores, torch.zeros_like(scores[..., :1])], -1), -1)
