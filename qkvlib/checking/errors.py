@@ -101,7 +101,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         r"size mismatch, got input \(\d+\), mat \((\d+)x(\d+)\), vec \((\d+)\)",
         lambda rows, columns, length: (
             f"A matrix [{rows}, {columns}] times a vector needs a vector of {columns} numbers; "
-            f"this one has {length}."
+            f"this vector has {length}."
         ),
     ),
     (
@@ -118,7 +118,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", _index),
     (
         r"too many indices for tensor of dimension (\d+)",
-        "There are more indices in the square brackets than the tensor has dimensions: it has {}.".format,
+        "The square brackets hold more indices than the tensor has dimensions: the tensor has {}.".format,
     ),
     (
         r"tensors used as indices must be|only integer tensors of a single element can be conv"
@@ -191,8 +191,8 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"not implemented for '(?:Long|Int|Bool)'|Input dtype must be either a floating point",
-        "This does not work for whole numbers or for True and False. `.float()` turns them into numbers "
-        "with a decimal point.",
+        "This operation does not work for whole numbers or for True and False. `.float()` turns them into "
+        "numbers with a decimal point.",
     ),
     (
         r"only supported on matrices or batches",
@@ -218,23 +218,23 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     ),
     (
         r"'Tensor' object is not callable",
-        "Round brackets call a function, but this is a tensor. Use square brackets to pick from it, or `*` "
-        "to multiply.",
+        "Round brackets call a function, but here they come after a tensor. Use square brackets to pick from "
+        "the tensor, or `*` to multiply.",
     ),
     (
         r"^MemoryError: $",
-        "There is not enough memory for this. Is a size larger than you meant, or does a list grow in a "
+        "There is not enough memory for this line. Is a size larger than you meant, or does a list grow in a "
         "loop that never ends?",
     ),
     (
         r"NameError: name '(.*?)' is not defined",
-        "Nothing here is called `{}`. Is the name spelled as in its definition, and did you run that "
-        "cell?".format,
+        "Nothing here is called `{}`. Is the name spelled as in its definition, and did you run the "
+        "cell that defines it?".format,
     ),
     (
         r"'(?:int|float)' object is not (?:subscriptable|iterable)"
         r"|'(?:int|float)' object has no attribute '(?:shape|dim|sum|mT|T|softmax|exp)'"
         r"|object of type '(?:int|float)' has no len",
-        "This is a plain number, but the line treats it like a tensor or a list.",
+        "This line treats a plain number like a tensor or a list.",
     ),
 )

@@ -49,7 +49,7 @@ _WORDS = {
     ),
     "gradients": (
         "Cells below send gradients back through this function, but your function stops some of the "
-        "gradients. `float(...)`, `.tolist()` and `.detach()` cut the path, and so can a change in place "
+        "gradients. `float(...)`, `.tolist()` and `.detach()` cut the path, and so can an in-place change "
         "like `x /= 2`. In those cells the lesson uses the course's own function."
     ),
 }

@@ -39,9 +39,9 @@ def check(function: Answer) -> Answer:
         return function
     if function is EXERCISES[name].reference:
         display(
-            f"This is the course's own `{name}`, not yours: the cell with yours has not been run, or it "
-            f"ended with an error. Run the cell that says `def {name}`, then this one. Until then the "
-            "lesson uses the course's own."
+            f"This is the course's own `{name}`, not yours: the cell with your function has not been "
+            f"run, or it ended with an error. Run the cell that says `def {name}`, then this cell again. "
+            "Until then the lesson uses the course's own function."
         )
         return function
     if changed := restore_torch():

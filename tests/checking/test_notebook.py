@@ -70,7 +70,7 @@ def test_run_all_goes_on_with_the_courses_own_after_an_attempt_that_stops(
 
 
 def test_a_check_before_the_exercise_was_run_says_so(notebook: Notebook) -> None:
-    assert "the cell with yours has not been run" in notebook.run(CHECK)[1]
+    assert "the cell with your function has not been run" in notebook.run(CHECK)[1]
 
 
 def test_the_learners_own_is_judged_when_it_is_there(notebook: Notebook) -> None:

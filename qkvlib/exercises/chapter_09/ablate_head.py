@@ -100,7 +100,7 @@ def others_stretched(
 
 @exercise.mistake(
     "You silence the head before the given head, because you count heads from 1. Python counts from 0.",
-    "Which head has the index 0?",
+    "Which head does your program silence when `head` is 0?",
 )
 def counted_from_one(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -109,7 +109,7 @@ def counted_from_one(
 
 
 @exercise.mistake(
-    "You silence no head. This is the output of the whole layer.",
+    "You silence no head. Your result is the output of the whole layer.",
     "Where does your function use `head`?",
 )
 def nothing_silenced(
@@ -121,7 +121,7 @@ def nothing_silenced(
 @exercise.mistake(
     "You set every h-th row of w_o, or every h-th number of the merged heads, to zero. But the numbers of a "
     "head are next to each other.",
-    "In which order does `merge_heads` put the heads' numbers?",
+    "With 3 heads of 2 numbers, which of the 6 numbers of a merged row belong to head 1?",
 )
 def every_hth_row(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -156,8 +156,8 @@ def silenced_for_good(
 
 
 @exercise.mistake(
-    "The head is silent, but w_o is missing: you return the joined heads, which w_o has not mixed yet.",
-    "How wide should the output be, and how wide are the joined heads?",
+    "The head is silent, but you return the joined heads, without multiplying them by w_o.",
+    "What does w_o do with the numbers of different heads?",
 )
 def without_w_o(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -182,7 +182,7 @@ def one_row_only(
 
 @exercise.mistake(
     "You replace the head with the average of all heads. But a silent head contributes nothing.",
-    "By how much does a silent head change the sum?",
+    "Which numbers must a head contain, so that it adds nothing to the output?",
 )
 def averaged_for_silent(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -194,7 +194,7 @@ def averaged_for_silent(
 
 @exercise.mistake(
     "You silence a whole sentence of the batch, not a head.",
-    "What is the shape of `heads`, and which dimension counts the heads?",
+    "In [b, h, n, d_v], which dimension counts the heads, and which dimension counts the sentences?",
 )
 def sentence_for_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int
@@ -206,7 +206,7 @@ def sentence_for_head(
 
 @exercise.mistake(
     "You silence one word in all heads, not one head.",
-    "What is the shape of `heads`, and which dimension counts the heads?",
+    "In [b, h, n, d_v], which dimension counts the heads, and which dimension counts the words?",
 )
 def word_for_head(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor, n_heads: int, head: int

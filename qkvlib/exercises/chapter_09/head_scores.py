@@ -95,7 +95,7 @@ def hits_counted(weights: Tensor, targets: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You average over the heads, but each head should get its own score.",
-    "With 3 heads, how many scores are there?",
+    "In a tensor [heads, words], which `dim` counts the words?",
 )
 def heads_averaged(weights: Tensor, targets: Tensor) -> Tensor:
     return head_scores(weights, targets).mean()
@@ -111,16 +111,16 @@ def largest_weight(weights: Tensor, targets: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You average over the heads and keep the words. Average over the words and keep the heads.",
-    "What should be left at the end: one number per head, or one number per word?",
+    "In a tensor [heads, words], which `dim` counts the words?",
 )
 def words_kept(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets)[:, targets >= 0].mean(0)
 
 
 @exercise.mistake(
-    "You found the right weights, but you return all of them. Return one number per head, the average of "
-    "its weights.",
-    "With 3 heads, how many numbers should come out?",
+    "You found the right weights, but you return all of them. Return one number per head, the average of its "
+    "weights.",
+    "Your result is [heads, words]. Which of these two dimensions do you still have to average over?",
 )
 def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets)[:, targets >= 0]
@@ -128,7 +128,7 @@ def not_averaged(weights: Tensor, targets: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You also leave out rows whose target is 0, the first position. Only -1 means that there is no target.",
-    "Is 0 a position?",
+    "Which of the targets -1, 0 and 1 does your program keep?",
 )
 def first_place_left_out(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets)[:, targets > 0].mean(-1)
@@ -144,7 +144,7 @@ def every_row_with_every_target(weights: Tensor, targets: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You turn -1 into 0, so you count the first weight of a row that has no target. Leave these rows out.",
-    "How much should a row without a target contribute?",
+    "Over how many rows do you average, and how many rows have a target?",
 )
 def minus_one_is_first(weights: Tensor, targets: Tensor) -> Tensor:
     return _there(weights, targets.clamp(min=0)).mean(-1)

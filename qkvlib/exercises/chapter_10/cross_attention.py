@@ -17,8 +17,8 @@ exercise = ExerciseBuilder(
     builds_on=("scaled_dot_product_attention",),
     returns=("output", "weights"),
     hints=(
-        "It is the attention you know. Only the sources of q, k and v are new.",
-        "x asks. Which sequence is searched, and which sequence gives the values?",
+        "This is the attention that you know. Only the sources of q, k and v are new.",
+        "x gives the queries. Which sequence is searched, and which sequence gives the values?",
         "q from x; k and v from memory; then scaled dot-product attention",
     ),
 )
@@ -44,11 +44,11 @@ def cases(generator: torch.Generator) -> list[Case]:
         torch.tensor([[1.0, 0.0], [0.0, 10.0]]),
     )
     return [
-        Case("one word asks, three answer", easy),
-        Case("2 words ask 4, all of 3 numbers", case(2, 4, 3, 3, 2, 5)),
+        Case("one query, three keys", easy),
+        Case("2 queries, 4 keys, all rows of 3 numbers", case(2, 4, 3, 3, 2, 5)),
         Case("all sizes equal", case(4, 4, 4, 4, 4, 4)),
         Case("memory is wider than x", case(3, 5, 4, 6, 3, 2)),
-        Case("more words ask than answer", case(6, 2, 3, 3, 3, 4)),
+        Case("more queries than keys", case(6, 2, 3, 3, 3, 4)),
         Case("tensors that are not stored row by row", (*map(scattered, case(3, 4, 5, 5, 2, 3)),)),
     ]
 
@@ -58,8 +58,8 @@ def _attend(q: Tensor, k: Tensor, v: Tensor) -> Two:
 
 
 @exercise.mistake(
-    "In your function the memory asks and x answers. But x, from the decoder, should ask, and the memory, "
-    "the encoder's output, should answer.",
+    "You compute the queries from the memory, and the keys and values from x. But x, from the decoder, "
+    "should give the queries, and the memory, the encoder's output, should give the keys and values.",
     "How many rows should the output have: as many as x, or as many as the memory?",
 )
 def roles_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -77,7 +77,7 @@ def values_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tens
 
 @exercise.mistake(
     "The keys come from x, so x searches itself, but the values come from the memory.",
-    "Which sequence should be searched: the sequence that asks or the sequence that answers?",
+    "How many keys should there be: one for each row of x, or one for each row of the memory?",
 )
 def keys_from_x(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, x @ w_k, memory @ w_v)
@@ -93,7 +93,7 @@ def self_attention(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Ten
 
 @exercise.mistake(
     "You never use x, so this is self-attention of the memory.",
-    "Which sequence asks in your function?",
+    "Which of q, k and v should come from x?",
 )
 def memory_with_itself(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(memory @ w_q, memory @ w_k, memory @ w_v)
@@ -112,7 +112,7 @@ def causal_on_memory(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: T
 
 @exercise.mistake(
     "You join x and the memory into one sequence, and search all of it. But in cross-attention only the "
-    "memory answers.",
+    "memory is searched.",
     "How many columns should the weights have?",
 )
 def sequences_joined(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
@@ -150,7 +150,7 @@ def root_of_memory_width(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_
 
 @exercise.mistake(
     "You do not divide the scores by sqrt(d_k).",
-    "What is the width of a query, and where do you use it in the scores?",
+    "What is the width of a query, and where do your scores use this width?",
 )
 def no_scale(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q * w_q.shape[1] ** 0.5, memory @ w_k, memory @ w_v)
@@ -158,7 +158,7 @@ def no_scale(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -
 
 @exercise.mistake(
     "You swapped w_k and w_v.",
-    "Which of these matrices makes the values?",
+    "Which of these two matrices decides where a query looks?",
 )
 def weights_swapped(x: Tensor, memory: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor) -> Two:
     return _attend(x @ w_q, memory @ w_v, memory @ w_k)

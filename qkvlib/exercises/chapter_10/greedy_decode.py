@@ -205,8 +205,7 @@ def stop_returned(
 
 
 @exercise.mistake(
-    "You read the scores of the first row, so you write the same token forever. The scores of the next "
-    "token are in the last row.",
+    "You read the scores of the first row, so you write the same token again and again.",
     "Which row may attend to all tokens so far?",
 )
 def first_row_read(
@@ -223,7 +222,7 @@ def first_row_read(
 
 
 @exercise.mistake(
-    "You read the scores of the first row. But the next token's scores are in the last row.",
+    "You read the scores of the first row, which belongs to the start token.",
     "Which row belongs to the token that was written last?",
 )
 def first_row_read_unmasked(
@@ -264,8 +263,8 @@ def last_token_only(
 
 
 @exercise.mistake(
-    "You leave out self-attention. So the decoder knows only the last token, and not the tokens before it.",
-    "Where do you use w_self?",
+    "You leave out self-attention.",
+    "If an earlier token changes, can the last row of your x change?",
 )
 def no_self_attention(
     memory: Tensor,
@@ -281,8 +280,8 @@ def no_self_attention(
 
 
 @exercise.mistake(
-    "You leave out cross-attention. So the decoder writes without ever looking at the memory.",
-    "Where do you use `memory`?",
+    "You leave out cross-attention.",
+    "If the memory changes, can the tokens that you write change?",
 )
 def no_cross_attention(
     memory: Tensor,
@@ -352,9 +351,9 @@ def second_not_added(
 
 
 @exercise.mistake(
-    "You use a causal mask for the memory, too, so the first token sees only the memory's first row. But "
-    "the whole memory exists before the first token is written.",
-    "Which rows of the memory may the first token look at?",
+    "You use a causal mask for the memory, too, so the first token sees only the memory's first row. But the "
+    "whole memory exists before the first token is written.",
+    "Which of the two sequences grows while you write: the tokens or the memory?",
 )
 def causal_over_the_memory(
     memory: Tensor,
@@ -389,7 +388,7 @@ def one_too_few(
 
 @exercise.mistake(
     "You take the token with the smallest score.",
-    "Does the best token have the largest or the smallest score?",
+    "Which function chooses the next token in your program?",
 )
 def smallest_score(
     memory: Tensor,

@@ -39,7 +39,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You look for the best sound of each letter. But each sound should look for its letter.",
-    "With 4 sounds and 6 letters, how many answers should there be?",
+    "With 4 sounds and 6 letters, how many positions should you return?",
 )
 def best_sound_of_each_letter(weights: Tensor) -> Tensor:
     return weights.argmax(0)
@@ -47,7 +47,7 @@ def best_sound_of_each_letter(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the largest weights. Return the positions of these weights.",
-    "Does the caller want to know how large a weight is, or where it is?",
+    "In the row 0.1, 0.8, 0.1, what is the largest weight, and what is its position?",
 )
 def weights_for_places(weights: Tensor) -> Tensor:
     return weights.amax(-1)
@@ -63,7 +63,7 @@ def smallest(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Each of your positions is too large by 1. Python counts from 0.",
-    "What is the position of the first letter?",
+    "With 6 letters, what is the position of the last letter?",
 )
 def counted_from_one(weights: Tensor) -> Tensor:
     return weights.argmax(-1) + 1
@@ -80,7 +80,7 @@ def one_place_for_all(weights: Tensor) -> Tensor:
 @exercise.mistake(
     "You round the average position. For a sound that looks only at the first letter and the last letter, "
     "you would return a letter in the middle.",
-    "Which single letter has the largest weight?",
+    "For the weights 0.6, 0 and 0.4, which position do you return, and which position should you return?",
 )
 def average_place(weights: Tensor) -> Tensor:
     return (weights @ torch.arange(weights.shape[1]).to(weights.dtype)).round().long()
@@ -96,7 +96,7 @@ def in_a_column(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You mark each sound's letter in a matrix. Return the letter's position, one number per sound.",
-    "How many numbers should come out for 4 sounds and 6 letters?",
+    "If a sound's row in your matrix is 0, 0, 1, 0, what is the position of its letter?",
 )
 def marked_in_a_table(weights: Tensor) -> Tensor:
     return (torch.arange(weights.shape[1]) == weights.argmax(-1, keepdim=True)).long()
@@ -104,7 +104,7 @@ def marked_in_a_table(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You sort all letters of each sound. Return only the position of the best letter.",
-    "How many numbers should come out for 4 sounds and 6 letters?",
+    "In each of your rows, is the position of the best letter the first number or the last number?",
 )
 def all_places_sorted(weights: Tensor) -> Tensor:
     return weights.argsort(-1)

@@ -45,7 +45,8 @@ def scores_missing(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "You count the product for the scores or the product for the blend, but not both. Both cost the same.",
+    "You count the product for the scores or the product for the blend, but not both products. Both products "
+    "cost the same.",
     "Which two matrices does each of these products multiply?",
 )
 def blend_missing(n: int, d_model: int, d_ff: int) -> int:
@@ -70,7 +71,7 @@ def counted_twice(n: int, d_model: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "One of the four projections is missing. Did you forget w_o? It costs as much as w_q.",
+    "A projection is missing, probably w_o, which costs as much as w_q.",
     "How many weight matrices does attention have?",
 )
 def w_o_not_counted(n: int, d_model: int, d_ff: int) -> int:
@@ -96,7 +97,7 @@ def feed_forward_missing(n: int, d_model: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "You count only one multiply-add for each score, and only one for each weight of the blend. But a score "
-    "is a dot product, which takes one multiply-add for each pair of numbers.",
+    "is a dot product, and a weight multiplies a whole value.",
     "How many multiply-adds does one dot product of d_model numbers take?",
 )
 def scores_of_one_product(n: int, d_model: int, d_ff: int) -> int:

@@ -41,7 +41,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You count the four attention matrices once for each head, but the heads share these matrices.",
-    "If a layer has 16 heads instead of 8 and the same d_model, does it get larger?",
+    "If a layer has 16 heads instead of 8, with the same d_model, does the layer hold more numbers?",
 )
 def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) + 4 * (n_heads - 1) * d_model**2
@@ -81,7 +81,7 @@ def one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "The bias b_1 is missing.",
-    "What is added between w_1 and relu?",
+    "How many numbers does b_1 have?",
 )
 def bias_missing(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - d_ff
@@ -107,7 +107,7 @@ def second_bias(d_model: int, n_heads: int, d_ff: int) -> int:
 @exercise.mistake(
     "You count each gain and each shift as a single number. But each gain and each shift has one number per "
     "feature.",
-    "How many numbers does a gain have, for vectors of d_model numbers?",
+    "How many numbers do the two layer norms have together?",
 )
 def norms_of_one_number(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) - 4 * d_model + 4
@@ -123,7 +123,7 @@ def attention_with_biases(d_model: int, n_heads: int, d_ff: int) -> int:
 
 @exercise.mistake(
     "You count biases for every matrix. But this block has only one bias, b_1.",
-    "Which of the eleven names in w begin with b?",
+    "After which matrix product is b_1 added?",
 )
 def biases_everywhere(d_model: int, n_heads: int, d_ff: int) -> int:
     return count_parameters(d_model, n_heads, d_ff) + 5 * d_model
@@ -138,7 +138,7 @@ def one_head_only(d_model: int, n_heads: int, d_ff: int) -> int:
 
 
 @exercise.mistake(
-    "The bias b_1 is missing, and so is half of the layer norms.",
+    "The bias b_1 is missing, and so are half of the numbers of the layer norms.",
     "Which of the eleven weights in w are not matrices?",
 )
 def bias_and_one_norm_missing(d_model: int, n_heads: int, d_ff: int) -> int:

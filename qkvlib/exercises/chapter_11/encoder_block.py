@@ -106,7 +106,7 @@ def added_to_the_first_x(x: Tensor, w: Weights, n_heads: int, mask: Mask = None)
 
 @exercise.mistake(
     "You normalise after adding, as the original transformer paper did. But in this block the norm comes "
-    "first, inside each part, and x itself passes through unchanged.",
+    "first, inside each part.",
     "In x + part(norm(x)), is the x before the plus sign normalised?",
 )
 def norm_afterwards(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
@@ -149,7 +149,7 @@ def normalised_x_kept(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) ->
 
 @exercise.mistake(
     "You add the result of attention to the normalised x. Add this result to the x that came in.",
-    "After `x = norm(x)`, where is the x that came in?",
+    "After a line like `x = norm(x)`, where is the x that came in?",
 )
 def first_x_lost(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     x = _norm(x, w, "norm")
@@ -171,7 +171,7 @@ def no_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
 
 @exercise.mistake(
     "You use gelu as the activation function, but this block has relu.",
-    "What does relu give for -1?",
+    "What do relu and gelu give for -1?",
 )
 def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:
     looked, weights = _look(_norm(x, w, "norm"), w, n_heads, mask)
@@ -180,7 +180,7 @@ def gelu_for_relu(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two
 
 
 @exercise.mistake(
-    "The bias b_1 is missing. Without b_1, relu can bend only where y w_1 is zero.",
+    "The bias b_1 is missing. Without b_1, relu can bend only where the product with w_1 is zero.",
     "Which of the weights in w do you never use?",
 )
 def no_bias(x: Tensor, w: Weights, n_heads: int, mask: Mask = None) -> Two:

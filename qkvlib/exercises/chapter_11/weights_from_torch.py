@@ -47,7 +47,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You do not transpose the weights. torch stores [out, in], but we store [in, out].",
+    "You return the weights as torch stores them, [out, in]. But we store them as [in, out].",
     "torch computes x @ weight.T, and we compute x @ w. How do you get w from weight?",
 )
 def stored_as_they_are(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
@@ -92,7 +92,7 @@ def first_rows_for_all(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 
 @exercise.mistake(
-    "w_o is right, but you do not transpose the other three matrices. torch stores [out, in], and we store "
+    "w_o is right, but you return the other three matrices as torch stores them, [out, in]. We store them as "
     "[in, out].",
     "torch computes x @ weight.T, and we compute x @ w. How do you get w from weight?",
 )
@@ -121,7 +121,7 @@ def values_before_keys(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Four:
 
 @exercise.mistake(
     "You return only three matrices. The fourth, w_o, is missing.",
-    "Which of the two inputs do you never use?",
+    "Which of the two inputs contains w_o?",
 )
 def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
     w_q, w_k, w_v = in_proj_weight.chunk(3)
@@ -129,8 +129,8 @@ def w_o_missing(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:
 
 
 @exercise.mistake(
-    "You transpose torch's two matrices, and return just those two. But in_proj_weight contains three of "
-    "our matrices, stacked from top to bottom.",
+    "You transpose torch's two matrices, and return only these two matrices. But in_proj_weight contains "
+    "three of our matrices, stacked from top to bottom.",
     "How many rows does in_proj_weight have, and how many does w_q have?",
 )
 def not_cut(in_proj_weight: Tensor, out_proj_weight: Tensor) -> Any:

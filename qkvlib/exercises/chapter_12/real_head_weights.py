@@ -16,7 +16,7 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("attention_weights",),
     hints=(
-        "It is `attention_weights` of queries and keys with biases.",
+        "Use `attention_weights`, but add the biases to the queries and keys first.",
         "A bias is added to every row: `x @ w + b`.",
         "q = x times w_q plus b_q; k in the same way; scores divided by the root of d_k; softmax",
     ),
@@ -62,24 +62,23 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 @exercise.mistake(
     "You leave out the queries' bias. This bias changes which keys every query prefers.",
-    "Where do you use b_q?",
+    "If every number of x is 0, what should the queries be?",
 )
 def no_query_bias(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_weights(x @ w_q, x @ w_k + b_k)
 
 
 @exercise.mistake(
-    "You add b_k to the queries, where b_q belongs.",
-    "Which bias is added to x w_q?",
+    "You add b_k to the queries.",
+    "Which bias does the formula add to x w_q?",
 )
 def biases_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_weights(x @ w_q + b_k, x @ w_k + b_q)
 
 
 @exercise.mistake(
-    "You add the bias to each row of the weight matrix, before the product. Then the bias is multiplied by "
-    "every number of x. Add the bias to the queries, after the product.",
-    "In x W_Q + b_Q, is b_Q multiplied by x?",
+    "You add the bias to each row of the weight matrix. Add the bias to the queries, after the product.",
+    "In x (w_q + b_q), what is b_q multiplied by?",
 )
 def bias_added_to_the_weights(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_weights(x @ (w_q + b_q), x @ (w_k + b_k))
@@ -87,7 +86,7 @@ def bias_added_to_the_weights(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, 
 
 @exercise.mistake(
     "You swapped queries and keys.",
-    "Which weight makes the queries?",
+    "Does each row of your scores belong to a query or to a key?",
 )
 def roles_swapped(x: Tensor, w_q: Tensor, b_q: Tensor, w_k: Tensor, b_k: Tensor) -> Tensor:
     return attention.attention_weights(x @ w_k + b_k, x @ w_q + b_q)

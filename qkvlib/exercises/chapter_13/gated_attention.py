@@ -16,10 +16,10 @@ exercise = ExerciseBuilder(
     builds_on=("scaled_dot_product_attention",),
     hints=(
         "Compute the output of attention and the gate separately, and combine them at the end.",
-        "`torch.sigmoid` turns any number into a number between 0 and 1. The gate is computed from x, the "
-        "vectors that ask, and not from the output of attention.",
-        "gate = sigmoid of x times w_gate; output of attention, without the weights; the product of gate "
-        "and output, element by element",
+        "`torch.sigmoid` turns any number into a number between 0 and 1. The gate is computed from x, which "
+        "has a row for each query, and not from the output of attention.",
+        "gate = sigmoid of x times w_gate; output of attention, without the weights; the product of gate and "
+        "output, element by element",
     ),
 )
 
@@ -80,7 +80,7 @@ def gate_forgotten(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -
 
 
 @exercise.mistake(
-    "The sigmoid is missing, so your gate can be negative, or larger than one.",
+    "Your gate has no limits: it can be negative, or larger than one.",
     "Which function turns any number into a number between 0 and 1?",
 )
 def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -88,8 +88,8 @@ def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You use softmax for the gate. But the numbers of a softmax sum to one, so they cannot all be near 0. "
-    "And if a row has only one gate, the gate is always 1.",
+    "You use softmax for the gate. But the numbers of a softmax sum to one. So if a row has only one gate, "
+    "the gate is always 1.",
     "If a row should let nothing through, what should all the numbers of its gate be?",
 )
 def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -97,8 +97,9 @@ def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tens
 
 
 @exercise.mistake(
-    "You use tanh for the gate. But tanh goes from -1 to 1, so your gate can reverse the output.",
-    "Which function goes from 0 to 1?",
+    "You use tanh for the gate. But tanh gives numbers from -1 to 1, so your gate can reverse the sign of "
+    "the output.",
+    "Which function turns any number into a number between 0 and 1?",
 )
 def tanh_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     return (x @ w_gate).tanh() * _attended(q, k, v)
@@ -121,8 +122,7 @@ def gate_added(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You gate the values, before they are blended. But the gate belongs to the query, so the gate comes "
-    "after the blend.",
+    "You gate the values, before they are blended. But the gate comes after the blend.",
     "Does the gate have a row for each query, or for each key?",
 )
 def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -130,9 +130,8 @@ def values_gated(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> 
 
 
 @exercise.mistake(
-    "You compute the gate from the output of attention. Compute the gate from x, so that it does not depend "
-    "on the keys and values.",
-    "Which of the five inputs do you never use?",
+    "You compute the gate from the output of attention. Compute the gate from x.",
+    "If the values change and x stays the same, should the gate change?",
 )
 def gate_of_the_output(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
     output = _attended(q, k, v)
@@ -149,7 +148,7 @@ def no_scale(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tens
 
 @exercise.mistake(
     "You return the weights as well. Return only the gated output.",
-    "How many tensors should you return?",
+    "Which of your two results has a column for each key?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> tuple[Tensor, Tensor]:
     output, weights = scaled_dot_product_attention(q, k, v)
@@ -173,8 +172,8 @@ def relu_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "You take the sigmoid of the product. But only the gate goes through the sigmoid. The output of "
-    "attention stays as it is.",
+    "You take the sigmoid after you have multiplied by the output of attention. But only the gate goes "
+    "through the sigmoid.",
     "Can your result be negative, or larger than one?",
 )
 def sigmoid_of_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:
@@ -190,7 +189,7 @@ def one_gate_for_all(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor)
 
 
 @exercise.mistake(
-    "You compute the gate from the queries. Compute the gate from x.",
+    "You compute the gate from the queries.",
     "Which of the five inputs do you never use?",
 )
 def gate_of_the_queries(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

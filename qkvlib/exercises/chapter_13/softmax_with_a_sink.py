@@ -15,8 +15,8 @@ exercise = ExerciseBuilder(
     points=2,
     builds_on=("softmax",),
     hints=(
-        "It is the softmax of the scores and one extra score, a zero. Which number do you subtract from "
-        "every score so that nothing overflows, and what happens to that zero?",
+        "Imagine one extra score, a zero, in the softmax of each row. Which number do you subtract from "
+        "every score so that nothing overflows, and what happens to the zero?",
         "The extra 1 is exp(0), the exponential of the zero. If you subtract the maximum from every score, "
         "subtract the maximum from the zero, too.",
         "maximum = the maximum of each row, or 0 where 0 is larger; exponentials of scores minus maximum; "
@@ -68,8 +68,7 @@ def unstable(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the maximum from every score, and then add 1. But the 1 is exp(0), and the maximum has to "
-    "be subtracted from this 0, too.",
+    "You subtract the maximum from every score, and then add 1. But the 1 is an exponential, too: exp(0).",
     "Every exponential is multiplied by exp(-maximum). What should happen to the extra 1?",
 )
 def one_not_shrunk(scores: Tensor) -> Tensor:
@@ -78,8 +77,8 @@ def one_not_shrunk(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You subtract the larger of 0 and the maximum from every score, and then add 1. But the 1 is exp(0), and "
-    "the same number has to be subtracted from this 0, too.",
+    "You subtract the larger of 0 and the maximum from every score, and then add 1. But the 1 is an "
+    "exponential, too: exp(0).",
     "If you subtract c from every score, every exponential is multiplied by exp(-c). What should happen to "
     "the extra 1?",
 )
@@ -97,8 +96,8 @@ def no_sink(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "When every score is minus infinity, you return NaN, because the maximum is minus infinity, too, and "
-    "infinity minus infinity is not a number.",
+    "When every score of a row is minus infinity, you return NaN, because the maximum is minus infinity, "
+    "too, and infinity minus infinity is not a number.",
     "The zero is one of the scores. What is the maximum when all other scores are below zero?",
 )
 def zero_left_out_of_the_largest(scores: Tensor) -> Tensor:
@@ -147,15 +146,15 @@ def one_after_softmax(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the sink's own weight as well, so each row has one number too many.",
-    "How many keys are there, and how many weights do you return?",
+    "For a row with 3 keys, how many weights do you return?",
 )
 def weight_of_the_sink_kept(scores: Tensor) -> Tensor:
     return torch.softmax(torch.cat([scores, torch.zeros_like(scores[..., :1])], -1), -1)
 
 
 @exercise.mistake(
-    "You drop the wrong weight: your zero is the first score, but you drop the last weight.",
-    "At which end of the row is the weight of the sink?",
+    "You drop the wrong weight: the last weight of your row belongs to a key.",
+    "At which end of each row did you put the zero?",
 )
 def wrong_one_left_out(scores: Tensor) -> Tensor:
     return torch.softmax(torch.cat([torch.zeros_like(scores[..., :1]), scores], -1), -1)[..., :-1]
@@ -171,7 +170,7 @@ def over_columns(scores: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by the sum over the whole tensor. But each row needs its own sum and its own sink.",
-    "With two rows, how many sums do you need?",
+    "Which `dim` runs along a row of a matrix, 0 or -1?",
 )
 def over_everything(scores: Tensor) -> Tensor:
     return attention.softmax_with_a_sink(scores.flatten(), 0).reshape(scores.shape)
@@ -227,9 +226,8 @@ def score_of_one(scores: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply the extra 1 by exp(maximum). The other exponentials are divided by exp(maximum), so "
-    "divide the extra 1 by exp(maximum), too.",
-    "What is exp(0 - maximum)?",
+    "You multiply the extra 1 by exp(maximum), but the other exponentials are divided by exp(maximum).",
+    "What is exp(0 - maximum): exp(maximum), or 1 / exp(maximum)?",
 )
 def one_grown(scores: Tensor) -> Tensor:
     largest = scores.amax(-1, keepdim=True)

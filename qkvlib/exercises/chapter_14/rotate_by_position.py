@@ -84,8 +84,7 @@ def no_minus(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your minus sign is in the second number of the pair, but it belongs in the first. So the arrow is also "
-    "mirrored: at position 0, where nothing should rotate, its second number changes its sign.",
+    "Your minus sign is in the second number of the pair, but it belongs in the first number.",
     "What are cos 0 and sin 0, and what does your program make of [a, b] at position 0?",
 )
 def mirrored(x: Tensor, positions: Tensor) -> Tensor:
@@ -95,8 +94,7 @@ def mirrored(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You swapped sine and cosine. So at position 0, where nothing should rotate, your arrows make a quarter "
-    "turn.",
+    "You swapped sine and cosine.",
     "What are cos 0 and sin 0, and what does your program make of [a, b] at position 0?",
 )
 def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
@@ -104,9 +102,9 @@ def sine_for_cosine(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "`positions` and the powers of 10000 are both rows, so torch divides element by element. But each "
-    "position needs an angle for each pair, so the positions have to be a column.",
-    "With 3 positions and 2 pairs, how many angles are there, and in which shape?",
+    "`positions` and the powers of 10000 are both rows, so your angles are a single row, or torch raises an "
+    "error. But each position needs an angle for each pair, so the positions have to be a column.",
+    "With 3 positions and 2 pairs, how many angles do you need, and in which shape?",
 )
 def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]
@@ -118,9 +116,9 @@ def places_not_a_column(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You pair each column of the first half with a column of the second half, as some libraries do. But "
-    "here a pair is two neighbouring columns.",
-    "Which column is the partner of column 0?",
+    "You pair each column of the first half with a column of the second half, as some libraries do. But here "
+    "a pair is two neighbouring columns.",
+    "With d = 6, which two columns are pair 1?",
 )
 def paired_in_halves(x: Tensor, positions: Tensor) -> Tensor:
     half = x.shape[-1] // 2
@@ -132,7 +130,7 @@ def paired_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 @exercise.mistake(
     "The pairs are right, and so are their angles. But in your result all first numbers come before all "
     "second numbers. Put each pair back into the two columns where it was.",
-    "In which two columns is the first arrow after the rotation?",
+    "With d = 4, which two columns of your result contain the first arrow?",
 )
 def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -141,9 +139,9 @@ def put_back_in_halves(x: Tensor, positions: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You overwrite `a` before you compute the second number, so the second number is computed from the new "
-    "`a`.",
-    "Which `a` belongs in a sin + b cos: the old `a` or the new `a`?",
+    "You overwrite the first number of each pair before you compute the second number. But both new numbers "
+    "come from the old pair.",
+    "In a sin + b cos, a is the old first number. Where does your program keep this number?",
 )
 def first_number_overwritten(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -195,7 +193,7 @@ def multiplied(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You add the encoding of chapter 7 to the rows. But here you should rotate the rows, and add nothing.",
-    "How long is a row before the rotation, and how long is it after?",
+    "How long should a row be after a rotation, and how long is it in your program?",
 )
 def added(x: Tensor, positions: Tensor) -> Tensor:
     angles = _angles(x, positions)
@@ -204,7 +202,8 @@ def added(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You count the rows from 0, and never use `positions`. But the first row is not always at position 0.",
-    "When `positions` is 100, 101, 102, what is the position of the first row?",
+    "When `positions` is 100, 101, 102, by which angle does your program rotate the first pair of the first "
+    "row?",
 )
 def counted_anew(x: Tensor, positions: Tensor) -> Tensor:
     return _turned(x, _angles(x, torch.arange(len(positions))))
@@ -220,7 +219,7 @@ def counted_from_one(x: Tensor, positions: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your base is 1000, but the formula has 10000.",
-    "How many zeros does ten thousand have?",
+    "Does a larger base make the last pair rotate faster or more slowly?",
 )
 def another_base(x: Tensor, positions: Tensor) -> Tensor:
     d = x.shape[-1]

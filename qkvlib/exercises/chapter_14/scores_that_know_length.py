@@ -59,16 +59,16 @@ def length_ignored(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You multiply only by log n. Then the scores differ from those in training even when there are "
-    "as many keys as in training.",
-    "What must log n be divided by, so that the result is one for n = trained_on?",
+    "You multiply only by the logarithm of the number of keys. Then your scores differ from the scores in "
+    "training even when there are as many keys as in training.",
+    "What must this logarithm be divided by, so that the result is one for as many keys as in training?",
 )
 def log_n_alone(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * math.log(k.shape[-2])
 
 
 @exercise.mistake(
-    "Your ratio is upside down, so with more keys your scores shrink, and attention becomes more blurred.",
+    "Your ratio is upside down, so with more keys your scores shrink.",
     "Among more keys, should the scores be farther apart, or closer together?",
 )
 def upside_down(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -85,8 +85,7 @@ def without_logarithms(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You take the logarithm of the ratio. With as many keys as in training, this logarithm is log 1 = 0, so "
-    "all scores become 0.",
+    "You take the logarithm of the ratio. With as many keys as in training, all your scores become 0.",
     "What is log(6 / 6), and what is log 6 / log 6?",
 )
 def log_of_the_ratio(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -94,7 +93,7 @@ def log_of_the_ratio(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 
 @exercise.mistake(
-    "You add the logarithm to the scores. But softmax ignores a number that is added to a whole row.",
+    "You add the ratio of the logarithms to the scores. But the ratio is a factor.",
     "What happens to the weights when all scores of a row grow by the same number?",
 )
 def added(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
@@ -103,15 +102,15 @@ def added(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 @exercise.mistake(
     "You count the queries. But the blur depends on the number of keys.",
-    "Which of q and k has a row for each key?",
+    "Which dimension of which input counts the keys?",
 )
 def queries_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * (math.log(q.shape[-2]) / math.log(trained_on))
 
 
 @exercise.mistake(
-    "You count the columns of k. But the number of keys is the number of rows of k.",
-    "Is k [keys, d_k] or [d_k, keys]?",
+    "You count the columns of k. But the columns are the numbers of a key.",
+    "Which dimension of k counts the keys?",
 )
 def width_counted(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return _plain(q, k) * (math.log(k.shape[-1]) / math.log(trained_on))
@@ -144,7 +143,7 @@ def weights_returned(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
 
 @exercise.mistake(
     "You multiply the weights, after softmax. So the rows no longer sum to one, and attention is no sharper.",
-    "Does the factor belong before softmax, or after it?",
+    "Should your function return scores or weights?",
 )
 def weights_stretched(q: Tensor, k: Tensor, trained_on: int) -> Tensor:
     return attention.softmax(_plain(q, k)) * (math.log(k.shape[-2]) / math.log(trained_on))

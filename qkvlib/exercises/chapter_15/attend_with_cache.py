@@ -19,8 +19,8 @@ exercise = ExerciseBuilder(
     returns=("output", "k", "v"),
     hints=(
         "Compute three rows from x: a query, a key and a value. Which two of these rows do you keep?",
-        "The new token may look at itself. So put its own key and value below the kept rows before it asks. "
-        "`torch.cat([k, row])` puts a row below the others.",
+        "The new token may look at itself. So put its own key and value below the kept rows before its query "
+        "is compared with the keys. `torch.cat([k, row])` puts a row below the others.",
         "k with x times w_k below it; v with x times w_v below it; the attention of x times w_q over these "
         "rows; return its output, and the longer k and v",
     ),
@@ -86,9 +86,9 @@ def new_rows_alone(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, 
 
 
 @exercise.mistake(
-    "`scaled_dot_product_attention` returns two things, the output and the weights, and you return both "
-    "as the output. `output, _ = ...` takes the first.",
-    "How many tensors are in your first result?",
+    "Your first result is a tuple of two tensors, the output and the weights of attention. Return only the "
+    "output in its place.",
+    "When a function returns two results, how do you keep only the first?",
 )
 def weights_with_the_output(
     x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor
@@ -126,7 +126,7 @@ def put_on_top(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: T
 
 @exercise.mistake(
     "You compute the new row of k with w_q, so you keep a query among the keys.",
-    "Later tokens compare their queries with this row. What should this row be?",
+    "Which matrix makes the rows that later queries are compared with?",
 )
 def query_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     return cached.attend_with_cache(x, w_q, w_q, w_v, k, v)
@@ -187,7 +187,7 @@ def x_kept(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tenso
 
 
 @exercise.mistake(
-    "You ask with x itself. But the query is x times w_q.",
+    "You use x itself as the query.",
     "Which of the three weight matrices do you not use?",
 )
 def query_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -196,7 +196,7 @@ def query_not_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 
 @exercise.mistake(
-    "You compute the new row of v with w_k. But values have their own matrix.",
+    "You compute the new row of v with w_k.",
     "Which of the three weight matrices do you not use?",
 )
 def value_by_w_k(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
@@ -221,9 +221,9 @@ def k_and_v_changed(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor,
 
 
 @exercise.mistake(
-    "`torch.cat` joins only matrices, and one of your tensors has a single dimension. To put a row below "
-    "others, make it a matrix of one row: [1, d_k].",
-    "What is the shape of x @ w_k, before you index it?",
+    "`torch.cat` joins tensors with the same number of dimensions. But the kept rows are a matrix, and your "
+    "new row is a vector. Make the new row a matrix of one row, such as [1, d_k].",
+    "What is the shape of x @ w_k, and what is the shape of the row that you join to k?",
 )
 def row_without_brackets(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     row = torch.cat([k, (x @ w_k)[0]])
@@ -232,7 +232,7 @@ def row_without_brackets(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Te
 
 @exercise.mistake(
     "The kept rows are keys and values already, but you multiply them by w_k and w_v once more.",
-    "What is a row of k: a token's x, or its key?",
+    "In a text of five tokens, how often should the x of the first token be multiplied by w_k?",
 )
 def kept_rows_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = torch.cat([k @ w_k, x @ w_k]), torch.cat([v @ w_v, x @ w_v])
@@ -259,7 +259,7 @@ def values_not_appended(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Ten
 
 @exercise.mistake(
     "You add the new key to every kept row. The new key should be a separate row, below the others.",
-    "How many rows does k have before, and how many should it have after?",
+    "How many rows does k have before the call, and how many should it have after the call?",
 )
 def added_to_each_row(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = k + x @ w_k, v + x @ w_v

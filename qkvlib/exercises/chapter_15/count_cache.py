@@ -14,7 +14,8 @@ exercise = ExerciseBuilder(
     builds_on=("attend_with_cache", "grouped_query_attention"),
     hints=(
         "Begin with one token in one head of one layer. Which two rows are kept, and how wide are they?",
-        "How many heads of keys are there, n_heads or n_kv_heads? Each layer keeps its own keys and values.",
+        "How many key heads does a layer have, n_heads or n_kv_heads? Each layer keeps its own keys and "
+        "values.",
         "2 rows of d_head numbers, for each head of keys and values, each layer, each token",
     ),
 )
@@ -72,8 +73,8 @@ def queries_too(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tok
 
 
 @exercise.mistake(
-    "You count a query, a key and a value for every head of queries. Queries are not kept, and the "
-    "heads of a group share keys and values.",
+    "You count a query, a key and a value for every query head. Queries are not kept, and the heads of a "
+    "group share keys and values.",
     "Which rows of a token are kept, and for how many heads?",
 )
 def all_three_for_each_head(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -90,8 +91,7 @@ def three_rows(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_toke
 
 
 @exercise.mistake(
-    "You multiply n_heads by n_kv_heads. But the number of query heads does not matter here, because a token "
-    "has one key for each key head.",
+    "You multiply n_heads by n_kv_heads. But the number of query heads does not matter here.",
     "With 4 query heads and 2 key heads, how many keys does a token have in one layer?",
 )
 def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
@@ -101,7 +101,8 @@ def heads_multiplied(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 @exercise.mistake(
     "You divide n_heads by n_kv_heads. But the quotient is the number of heads that share a key, not the "
     "number of keys.",
-    "32 heads share 8 keys, in groups of four. Does a token have 8 keys, or 4?",
+    "With 32 query heads and 8 key heads, what is the quotient, and how many keys does a token have in one "
+    "layer?",
 )
 def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * (n_heads // n_kv_heads) * d_head * n_tokens
@@ -109,15 +110,15 @@ def heads_of_a_group(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, 
 
 @exercise.mistake(
     "You count only one layer. But each layer has its own x, and so its own keys and values.",
-    "You do not need `n_heads`. Which of the other numbers have you not used?",
+    "With one head of keys and values in each layer, how many keys does a token have in 3 layers?",
 )
 def one_layer(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_kv_heads * d_head * n_tokens
 
 
 @exercise.mistake(
-    "You count only one token. But the cache keeps all tokens.",
-    "You do not need `n_heads`. Which of the other numbers have you not used?",
+    "You count only one token. But the cache keeps the keys and values of all tokens.",
+    "With one more token, how many more rows are kept in each head?",
 )
 def one_token(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * n_kv_heads * d_head
@@ -141,8 +142,8 @@ def bytes_counted(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_t
 
 
 @exercise.mistake(
-    "You add n_heads and n_kv_heads. But the heads of queries keep nothing.",
-    "How many heads of keys are there, and how many heads of values?",
+    "You add n_heads and n_kv_heads. But the query heads keep nothing.",
+    "How many key heads does a layer have, and how many value heads?",
 )
 def both_kinds_of_heads_added(
     n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int
@@ -152,15 +153,15 @@ def both_kinds_of_heads_added(
 
 @exercise.mistake(
     "You count only one head of keys and values in each layer. But a layer can have several such heads.",
-    "You do not need `n_heads`. Which of the other numbers have you not used?",
+    "With 2 heads of keys and values in a layer, how many rows of a token does this layer keep?",
 )
 def one_head_of_keys(n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int) -> int:
     return 2 * n_layers * d_head * n_tokens
 
 
 @exercise.mistake(
-    "There are two mistakes. You count only the keys, or only the values. And you count a row for every head "
-    "of queries, but the heads of a group share keys and values.",
+    "There are two mistakes. You count only the keys, or only the values. And you count a row for every "
+    "query head, but the heads of a group share keys and values.",
     "How many different keys does a token have in a layer, and how many values?",
 )
 def keys_alone_for_each_query(

@@ -16,8 +16,8 @@ exercise = ExerciseBuilder(
     points=3,
     builds_on=("scaled_dot_product_attention",),
     hints=(
-        "With 6 heads of queries and 2 of keys, heads 0, 1 and 2 look at the first keys, and heads 3, 4 and "
-        "5 at the second. In general, how many heads share a head of keys?",
+        "With 6 query heads and 2 key heads, query heads 0, 1 and 2 use the first key head, and query heads "
+        "3, 4 and 5 use the second. In general, how many query heads share a key head?",
         "The simplest way gives every head a copy of the keys and values that it looks at. Then q, k and v "
         "have the same number of heads. `repeat_interleave` repeats a, b as a, a, b, b, and `repeat` as a, "
         "b, a, b. Count the dimension of the heads from the end.",
@@ -77,7 +77,7 @@ def dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 @exercise.mistake(
     "Neighbouring heads share keys, but you assign the values in turn, so a head uses the keys of one group "
     "and the values of another.",
-    "Do you repeat k and v in the same way?",
+    "With 6 heads and 2 groups, which values does head 1 use in your program?",
 )
 def values_dealt_in_turn(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return scaled_dot_product_attention(q, _repeated(q, k), _dealt(q, v))[0]
@@ -135,7 +135,7 @@ def queries_averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You leave heads out: your output has only as many heads as k. But every head of queries has an output.",
+    "You leave heads out: your output has only as many heads as k. But every query head has an output.",
     "How many heads does q have, and how many does your output have?",
 )
 def one_head_for_each_group(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -161,14 +161,14 @@ def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You return the weights as well. Return only the output.",
-    "How many tensors should you return?",
+    "Which of your two results has a column for each key?",
 )
 def weights_too(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return scaled_dot_product_attention(q, _repeated(q, k), _repeated(q, v))
 
 
 @exercise.mistake(
-    "Your q has more heads than your k. Each head of queries needs its own copy of its group's keys.",
+    "Your q has more heads than your k. Each query head needs its own copy of its group's keys.",
     "When you compute the scores, how many heads does q have, and how many does k have?",
 )
 def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -176,7 +176,7 @@ def keys_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You copy the keys for each head of queries, but not the values, so v has fewer heads than k.",
+    "You copy the keys for each query head, but not the values, so v has fewer heads than k.",
     "Each head of a group blends the group's values. How many heads must v have for that?",
 )
 def values_not_repeated(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -178,7 +178,7 @@ def largest_of_the_block(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You start again with each block, so the earlier blocks are missing from your total and your blend.",
+    "You start again with each block, so the earlier blocks are missing from two of your results.",
     "Which two of the five inputs do you not use?",
 )
 def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -187,8 +187,8 @@ def begun_anew(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend:
 
 
 @exercise.mistake(
-    "In the exponentials of the block you subtract the block's own maximum instead of the maximum so far. "
-    "But such exponentials cannot be added to the earlier exponentials.",
+    "In the exponentials of the block you subtract the block's own maximum. But such exponentials cannot be "
+    "added to the earlier exponentials.",
     "Which number must you subtract from all scores, old and new?",
 )
 def less_the_block_s_own(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -209,9 +209,9 @@ def nothing_taken_away(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor
 
 
 @exercise.mistake(
-    "You divide by the total too early. More blocks may come, and you would add them to a blend "
-    "that is already divided. Divide once, after the last block.",
-    "What happens when the next block is added to a divided blend?",
+    "You divide by the total too early. More blocks may come, and you would add them to a blend that is "
+    "already divided. Divide once, after the last block.",
+    "What would you have to multiply your blend by before you could add the next block?",
 )
 def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, total, blend = cached.online_softmax(scores, v, largest, total, blend)
@@ -219,8 +219,7 @@ def divided_already(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, b
 
 
 @exercise.mistake(
-    "Total and blend are right, but you return the old maximum. Your function would then use the wrong "
-    "factor for the next block.",
+    "Total and blend are right, but you return the old maximum.",
     "Which maximum do you need to compute the factor of the next block?",
 )
 def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
@@ -229,9 +228,8 @@ def old_largest_returned(scores: Tensor, v: Tensor, largest: Tensor, total: Tens
 
 
 @exercise.mistake(
-    "You use one maximum for all queries. But each row has its own maximum. If a row's scores lie far below "
-    "the shared maximum, all its exponentials become 0.",
-    "With two queries, how many maxima are there?",
+    "You use one maximum for all queries. But each row has its own maximum.",
+    "If the scores of a row lie far below the shared maximum, what do the exponentials of this row become?",
 )
 def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new = torch.maximum(largest, scores.max()).amax().expand_as(largest)
@@ -240,9 +238,8 @@ def one_largest_for_all(scores: Tensor, v: Tensor, largest: Tensor, total: Tenso
 
 
 @exercise.mistake(
-    "You use the maximum of the whole block. But each row has its own maximum: `scores.max()` is one number "
-    "for all queries.",
-    "With two queries, how many maxima does a block have?",
+    "You use the maximum of the whole block, one number for all queries. But each row has its own maximum.",
+    "What shape should the maxima of a block have, so that they fit `largest`?",
 )
 def largest_of_the_whole_block(
     scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor

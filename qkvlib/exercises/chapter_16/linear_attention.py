@@ -56,7 +56,7 @@ def _scores(q: Tensor, k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Every token reads a memory that contains all tokens, even later tokens.",
-    "Which tokens are in the memory when the first token reads?",
+    "Which tokens should be in the memory when the first token reads?",
 )
 def not_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return q @ (k.mT @ v)
@@ -72,7 +72,7 @@ def read_before_written(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "Your memory holds only the last token, because you overwrite the memory instead of adding to it.",
-    "After the second token, what is left of what the first token added?",
+    "After the second token, what is left of the first token's matrix?",
 )
 def overwritten(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (q * k).sum(-1, keepdim=True) * v
@@ -119,7 +119,7 @@ def table_on_its_side(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You mask the memory. But the rows and columns of the memory are the numbers of a key and of a value, "
-    "not tokens. The mask belongs to the scores, q @ k.T.",
+    "not tokens.",
     "Which matrix has a row for each query and a column for each key?",
 )
 def memory_masked(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -155,9 +155,9 @@ def scaled(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You divide by the number of tokens so far. That turns the sum into a mean, but the task asks for the "
+    "You divide by the number of tokens so far, which turns the sum into a mean. But the task asks for the "
     "sum itself.",
-    "In S = S + k^T v, is anything divided?",
+    "If all tokens are equal, should the rows of the output be equal, or should they grow?",
 )
 def mean_for_sum(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ v / torch.arange(1, len(q) + 1, dtype=q.dtype)[:, None]
@@ -175,7 +175,7 @@ def rows_normalised(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You write the query into the memory, and read from the memory with the key.",
-    "When a token reads, does it use its query or its key?",
+    "Which vector of an earlier token do later tokens compare their queries with?",
 )
 def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(k, q) @ v
@@ -183,7 +183,7 @@ def roles_swapped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You write keys where the values belong, so each query reads a blend of keys.",
-    "What should a query get back when it fits a key?",
+    "What should a query get back when it matches a key?",
 )
 def keys_handed_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return _scores(q, k) @ k

@@ -187,10 +187,10 @@ def marks_not_put_back(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You put the sorted numbers back by the wrong index: `sorted[order]` does not undo the sorting, but "
-    "applies the same reordering a second time.",
-    "order[0] is where the likeliest token came from. At which position of the result should its "
-    "probability go?",
+    "You put the sorted numbers back with the wrong indices: you apply the same reordering a second time, "
+    "which does not undo the sorting.",
+    "The first index that `sort` gives is the likeliest token's position in the input. Where in the result "
+    "should the probability of this token go?",
 )
 def put_back_the_wrong_way(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -221,7 +221,7 @@ def softmax_again(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You remove nothing: you return the probabilities unchanged.",
-    "With p = 0.6, which tokens should get 0?",
+    "With probabilities 0.5, 0.3 and 0.2, and p = 0.6: which of these tokens should get 0?",
 )
 def nothing_left_out(probabilities: Tensor, p: float) -> Tensor:
     return probabilities / probabilities.sum()
@@ -268,7 +268,7 @@ def likeliest_alone(probabilities: Tensor, p: float) -> Tensor:
 @exercise.mistake(
     "You keep each token that has at least p times the probability of the likeliest token. But p is a bound "
     "for the sum over the tokens that you keep.",
-    "With probabilities 0.5 and 0.25, and p = 0.6: what do the two tokens have together?",
+    "With probabilities 0.5 and 0.25, and p = 0.6: what do the probabilities that your program keeps sum to?",
 )
 def a_share_of_the_likeliest(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)
@@ -286,8 +286,8 @@ def a_share_of_the_number(probabilities: Tensor, p: float) -> Tensor:
 
 
 @exercise.mistake(
-    "You keep only the tokens that come after the sum reaches p, so you remove the likeliest tokens.",
-    "Does your program keep the likeliest token?",
+    "You begin to keep tokens at the point where the sum reaches p. But at this point you should stop.",
+    "With probabilities 0.5, 0.3 and 0.2, and p = 0.6: which of these tokens does your program keep?",
 )
 def those_beyond(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort(descending=True)

@@ -58,7 +58,7 @@ def mask_upside_down() -> float:
     "Your answer is two thirds, because you give all of the masked word's weight to the first word. But "
     "softmax runs over the visible words, and equal scores get equal weights. Read again: chapter 7, “Hide "
     "the future”.",
-    "How many words share the weight?",
+    "How many words share the attention of the second word?",
 )
 def score_for_weight() -> float:
     return 0.67

@@ -40,9 +40,9 @@ def compared_as_they_are() -> float:
 
 
 @exercise.mistake(
-    "That is the score of *law* for *its*. The word that asks goes through W_Q, and the scores in the two "
-    "directions differ. Read again: chapter 3, “What if the matrices change nothing?”.",
-    "Which of the two words asks?",
+    "That is the score of *law* for *its*. The word that gives the query goes through W_Q, and the scores in "
+    "the two directions differ. Read again: chapter 3, “What if the matrices change nothing?”.",
+    "Which of the two words gives the query?",
 )
 def the_other_way() -> float:
     return 1.0
@@ -76,8 +76,7 @@ def key_left_as_it_is() -> float:
 
 
 @exercise.mistake(
-    "You get this number if you add numbers instead of multiplying them. Read again: chapter 1, “One number "
-    "by hand”.",
+    "You get this number if you add the numbers of each pair. Read again: chapter 1, “One number by hand”.",
     "What does a dot product do with each pair of numbers, before it adds up the results?",
 )
 def added_for_multiplied() -> float:
