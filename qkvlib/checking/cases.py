@@ -137,8 +137,8 @@ def what_counts(exercise: Exercise, case: Case, reply: Returned) -> Any:
     """Return what is compared: the value, or what the exercise's own judge turns it into."""
     if isinstance(reply.value, Opaque) and reply.value.type_name in _NOT_RUN:
         return Objection(
-            f"Your function returned {kind_of(reply.value)}: a function with `yield` or `async` returns "
-            "before any of its lines has run. Write it without them."
+            f"Your function returned {kind_of(reply.value)}: with `yield` or `async`, a function "
+            "returns before its code has run. Leave out `yield` and `async`."
         )
     if exercise.judged_by is None:
         return reply.value

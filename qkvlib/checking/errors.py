@@ -77,8 +77,9 @@ def _reshaped(shape: str, size: str) -> str:
 
 
 def _unpacked(wanted: str, got: str | None) -> str:
+    names = f"{wanted} name{'' if wanted == '1' else 's'}"
     have = f"{got} value{'' if got == '1' else 's'}" if got else "more values"
-    return f"There are {wanted} names on the left and {have} on the right. Each value needs its own name."
+    return f"The left side has {names}, and the right side has {have}. Each value needs its own name."
 
 
 _NONE = (
@@ -124,7 +125,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
         r"tensors used as indices must be|only integer tensors of a single element can be conv"
         r"|slice indices must be integers|list indices must be integers",
         "An index into a list has to be one whole number. An index into a tensor can also be a tensor of "
-        "whole numbers, or of True and False. `int(...)` and `.long()` make whole numbers.",
+        "whole numbers, or of True and False. Convert other numbers with `int(...)` or `.long()`.",
     ),
     (
         r"view size is not compatible",
@@ -208,7 +209,7 @@ _MEANINGS: tuple[tuple[str, Words], ...] = (
     (r"'NoneType'|not NoneType|got NoneType|of NoneType|\bgot \([^)]*\bNoneType\b", _NONE),
     (
         r"torch\.return_types\.(\w+)",
-        "`{}` along a dimension gives two results, the numbers and their positions. `.values` takes the "
+        "`{}` along a dimension gives two results, the numbers and their positions. `.values` holds the "
         "numbers.".format,
     ),
     (r"'tuple' (?:object has no attribute|and '|object is not call)|and 'tuple'", _TUPLE),

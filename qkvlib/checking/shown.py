@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from qkvlib.exercises.kit.exercise import Mistake
 from qkvlib.figures.theme import LIGHT
-from qkvlib.figures.words import inline_code
+from qkvlib.figures.words import marked_up
 
 Outcome = Literal["right", "wrong", "not attempted", "raised"]
 
@@ -72,7 +72,7 @@ class Verdict:
             f"<span aria-hidden='true'>{sign}</span> {escape(self.exercise)}: {heading} "
             f'<span style="font-weight: 400">({self.points} of {_points(self)})</span></div>'
         )
-        words = "".join(f'<p style="margin: 4px 0">{inline_code(line)}</p>' for line in _words(self))
+        words = "".join(f'<p style="margin: 4px 0">{marked_up(line)}</p>' for line in _words(self))
         return (
             f'<div style="border-left: 5px solid {colour}; padding: 4px 12px; max-width: 72em; '
             'font-family: var(--jp-content-font-family, sans-serif); line-height: 1.5">'
@@ -99,7 +99,7 @@ def _folded(hints: tuple[str, ...], place: int = 1) -> str:
     return (
         '<details style="margin: 4px 0">'
         f'<summary style="cursor: pointer">Hint {place} of {len(hints)}</summary>'
-        f'<p style="margin: 4px 0">{inline_code(hints[place - 1])}</p>'
+        f'<p style="margin: 4px 0">{marked_up(hints[place - 1])}</p>'
         f"{_folded(hints, place + 1)}</details>"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
+_STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
 _LETTERED = re.compile(r"[^\W\d_][\d₀-₉]+")
 
 
@@ -13,17 +14,8 @@ def quoted(name: str) -> str:
     return name if _LETTERED.fullmatch(name) else f"“{name}”"
 
 
-def inline_code(line: str) -> str:
-    """Return a line of words as HTML, with anything between backticks as code."""
-    return _between("`", "code", escape(line))
-
-
-def inline_code_and_stress(line: str) -> str:
-    """Return a line of words as HTML, with code, and with anything between asterisks in italics."""
-    return _between("*", "i", inline_code(line))
-
-
-def _between(mark: str, tag: str, html: str) -> str:
-    """Put every second part between the marks into a tag."""
-    parts = html.split(mark)
-    return "".join(f"<{tag}>{part}</{tag}>" if i % 2 else part for i, part in enumerate(parts))
+def marked_up(line: str) -> str:
+    """Return a line of words as HTML: escaped, with code between backticks, and stress between asterisks."""
+    parts = escape(line).split("`")
+    stressed = [_STRESSED.sub(r"<i>\1</i>", part) for part in parts]
+    return "".join(f"<code>{parts[i]}</code>" if i % 2 else stressed[i] for i in range(len(parts)))

@@ -587,7 +587,7 @@ def test_a_generator_is_told_that_none_of_its_lines_has_run() -> None:
 
     judged = verdict("sgd_step", sgd_step)
     assert judged.mistake is None
-    assert "before any of its lines has run" in judged.message
+    assert "before its code has run" in judged.message
 
 
 def test_later_draws_do_not_depend_on_a_check() -> None:
@@ -990,3 +990,10 @@ def test_half_an_attempt_is_no_missing_one() -> None:
     judged = verdict("softmax", half)
     assert judged.outcome == "raised"
     assert "Nothing to judge yet" not in judged.message
+
+
+def test_a_diagnosis_is_shown_with_its_code_and_its_stress() -> None:
+    (mistake,) = [each for each in EXERCISES["top_p"].mistakes if "*least*" in each.diagnosis]
+    html = verdict("top_p", mistake.program)._repr_html_()
+    assert "<i>least</i>" in html
+    assert "*least*" not in html

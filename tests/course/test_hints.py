@@ -10,7 +10,7 @@ import pytest
 from qkvlib import hint
 from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
-from qkvlib.figures.words import inline_code
+from qkvlib.figures.words import marked_up
 from qkvlib.learner import progress
 
 
@@ -43,6 +43,6 @@ def test_a_misspelt_name_is_guessed(home: Path, capsys: pytest.CaptureFixture[st
 def test_a_verdict_has_the_hints_folded_each_in_the_one_before_it() -> None:
     hints = EXERCISES["dot"].hints
     folded = replace(Verdict("dot", "wrong", 0, 1, "No."), hints=hints)._repr_html_()
-    before = [folded[: folded.index(inline_code(words))].count("<details") for words in hints]
+    before = [folded[: folded.index(marked_up(words))].count("<details") for words in hints]
     assert before == [1, 2, 3]
     assert "<details" not in Verdict("dot", "right", 1, 1, "Yes.")._repr_html_()

@@ -13,7 +13,7 @@ Record = dict[str, Any]
 # Newer versions of CPython say how many values there are when there are too many to unpack; the
 # version that runs torch here may not. When there are too few, all versions say it.
 _GOT = re.compile(r"(?<=too many values to unpack \(expected )(\d+), got \d+(?=\))")
-_NAMES = re.compile(r"There are (\d+) names on the left and (\d+) values? on the right")
+_NAMES = re.compile(r"The left side has (\d+) names?, and the right side has (\d+) values?")
 
 
 def differences(
@@ -37,4 +37,4 @@ def _names(found: re.Match[str]) -> str:
     names, values = map(int, found.groups())
     if values < names:
         return found[0]
-    return f"There are {names} names on the left and more values on the right"
+    return f"The left side has {names} name{'' if names == 1 else 's'}, and the right side has more values"

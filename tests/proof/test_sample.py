@@ -50,8 +50,8 @@ def test_a_page_that_says_something_else_is_listed() -> None:
             "ValueError: too many values to unpack (expected 2, got 3)",
         ),
         (
-            "There are 2 names on the left and more values on the right. Each",
-            "There are 2 names on the left and 3 values on the right. Each",
+            "The left side has 2 names, and the right side has more values. Each",
+            "The left side has 2 names, and the right side has 3 values. Each",
         ),
     ],
 )
@@ -59,6 +59,6 @@ def test_newer_words_of_pythons_are_no_difference_and_another_number_is(older: s
     program = Program("dot", "reference", "")
     assert not list(differences([program], [{"message": older}], [{"message": newer}]))
     assert list(differences([program], [{"message": older}], [{"message": newer.replace("2", "4")}]))
-    few = "There are 3 names on the left and 2 values on the right. Each value needs its own name."
-    other = few.replace("and 2", "and 1")
+    few = "The left side has 3 names, and the right side has 2 values. Each value needs its own name."
+    other = few.replace("has 2", "has 1")
     assert list(differences([program], [{"message": few}], [{"message": other}]))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from qkvlib.course.glossary.entry import Term, read
 from qkvlib.figures import Figure, chip, table
-from qkvlib.figures.words import inline_code_and_stress
+from qkvlib.figures.words import marked_up
 
 _TERMS = read(Path(__file__).parent / "glossary.md")
 _HEADS = ("term", "in code", "shape", "what it is", "also called")
@@ -45,7 +45,7 @@ def glossary(name: str | None = None) -> Figure:
         return box
     title = f"“{term.name}” elsewhere"
     heads, rows = ("where", "what it means there"), [(m.where, m.means) for m in term.meanings]
-    cells = [[inline_code_and_stress(cell) for cell in row] for row in rows]
+    cells = [[marked_up(cell) for cell in row] for row in rows]
     html = f'{box.html}<div style="font-weight: 600; margin: 6px 0 2px">{escape(title)}</div>'
     return Figure(html + table(heads, cells, []).html, f"{box.text}\n\n{title}\n{_lines(rows)}")
 
@@ -77,8 +77,8 @@ def _box(chosen: Sequence[Term]) -> Figure:
             _named(term),
             f"<code>{escape(term.code)}</code>" if term.code else "",
             escape(term.shape),
-            inline_code_and_stress(term.what),
-            inline_code_and_stress("; ".join(term.also)),
+            marked_up(term.what),
+            marked_up("; ".join(term.also)),
         ]
         for term in chosen
     ]

@@ -174,8 +174,8 @@ def b_not_turned(a: Tensor, b: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Both matrices have rows of length one, as they should, but you do not transpose the second matrix. `@` "
-    "multiplies rows by columns, but you need rows by rows.",
+    "Both matrices have rows of length one, as they should. But `@` multiplies rows by columns, and you need "
+    "rows of a times rows of b.",
     "What does `.T` do to the rows of a matrix?",
 )
 def unit_rows_of_b_not_turned(a: Tensor, b: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ exercise = ExerciseBuilder(
     builds_on=("cosine_similarity",),
     hints=(
         "You already have a function that compares every row of one matrix with every row of another matrix.",
-        "`query[None]` is the query as a matrix of one row. `argmax` gives a position.",
+        "`query[None]` is a matrix of one row. `argmax` gives the position of the maximum.",
         "cosines = cosine_similarity(the query as one row, keys); return the argmax of the only row of "
         "cosines",
     ),

@@ -18,7 +18,7 @@ exercise = ExerciseBuilder(
     builds_on=("dot", "softmax"),
     hints=(
         "Three steps: compare the query with the keys, turn the scores into weights, blend the values.",
-        "`keys @ query` compares the query with every key at once. You have `softmax` already.",
+        "`keys @ query` compares the query with every key at once. You already have `softmax`.",
         "scores = each key's dot product with the query; weights = softmax of the scores; result = the sum "
         "of weight times value",
     ),

@@ -90,7 +90,7 @@ def w_q_with_itself(w_q: Tensor, w_k: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You divide by sqrt(d_k). The scores are scaled, but the bilinear form is just the product.",
-    "What does the formula x_i (W_Q W_K^T) x_j^T put between the two words?",
+    "In the formula x_i (W_Q W_K^T) x_j^T, what is between x_i and x_j^T?",
 )
 def scaled_form(w_q: Tensor, w_k: Tensor) -> Tensor:
     return w_q @ w_k.T / w_q.shape[1] ** 0.5

@@ -80,7 +80,7 @@ def _most(w_q: Tensor, w_k: Tensor) -> list[str]:
 @exercise.mistake(
     "No word gives more than half of its weight to any word, because in every row the largest score is too "
     "close to the other scores.",
-    "What happens to softmax when all scores become five times as large?",
+    "What happens to a row of weights when one of its scores grows?",
 )
 def scores_too_small() -> Two:
     return torch.zeros(3, 2), torch.zeros(3, 2)

@@ -227,7 +227,7 @@ def factors_swapped(d_output: Tensor, q: Tensor, k: Tensor, v: Tensor, weights: 
 
 
 @exercise.mistake(
-    "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
+    "`.T` works for a single matrix, but on a batch it reverses all dimensions, even the batch dimension.",
     "In a tensor of shape [b, n, m], which two dimensions should be swapped, and which dimension should "
     "stay where it is?",
 )

@@ -270,7 +270,7 @@ def output_only(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Tensor:
 
 
 @exercise.mistake(
-    "`.T` works for a single matrix, but in a batch it reverses all dimensions, even the batch dimension.",
+    "`.T` works for a single matrix, but on a batch it reverses all dimensions, even the batch dimension.",
     "Which two dimensions of k should be swapped, and which dimension should stay where it is?",
 )
 def dot_t_on_a_batch(q: Tensor, k: Tensor, v: Tensor, mask: Mask = None) -> Two:

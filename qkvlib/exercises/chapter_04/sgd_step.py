@@ -155,7 +155,7 @@ def no_no_grad(params: list[Tensor], lr: float) -> None:
 
 
 @exercise.mistake(
-    "You replace the parameter with the step. Subtract the step from the parameter.",
+    "You replace the parameter with the step instead of moving it by the step.",
     "With a gradient of zero, what should happen to the parameter?",
 )
 def replaced(params: list[Tensor], lr: float) -> None:

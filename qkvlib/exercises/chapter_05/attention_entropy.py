@@ -16,8 +16,8 @@ exercise = ExerciseBuilder(
     points=1,
     hints=(
         "For each query: minus the sum of w log w over its keys.",
-        "What happens at w = 0? `torch.xlogy(w, w)` handles this case. A tiny number added inside the "
-        "logarithm does, too.",
+        "What happens at w = 0? `torch.xlogy(w, w)` handles this case. So does a tiny number "
+        "added inside the logarithm.",
         "multiply each weight by its logarithm, and take zero where the weight is 0; sum each row; change "
         "the sign",
     ),

@@ -123,7 +123,7 @@ def key_handed_out() -> Three:
 
 
 @exercise.mistake(
-    "Attention is on a wrong card, at least once. A question about key 1 has to find the card with key 1, "
+    "A wrong card wins at least once. A question about key 1 has to find the card with key 1, "
     "not the card with value 1, and not the card that matches worst.",
     "Which rows of W_K read a card's key?",
 )

@@ -95,7 +95,7 @@ def _step(params: Params, loss: Tensor, lr: float, moved: slice = slice(None)) -
 
 @exercise.mistake(
     "The loss is right, but no parameter has moved.",
-    "After `loss.backward()` every parameter has its gradient. Which function uses the gradients?",
+    "Which line of your function computes the gradients, and which line uses the gradients?",
 )
 def no_step(params: Params, x: Tensor, targets: Tensor, lr: float) -> float:
     return float(F.cross_entropy(_scores(params, x), targets).detach())

@@ -64,7 +64,7 @@ def axis_missing(lengths: Tensor, n: int) -> Tensor:
 
 
 @exercise.mistake(
-    "All sentences get the same length, but each sentence has its own length.",
+    "Your mask uses one length for all sentences, but each sentence has its own length.",
     "What should the row of the shortest sentence look like?",
 )
 def one_length_for_all(lengths: Tensor, n: int) -> Tensor:

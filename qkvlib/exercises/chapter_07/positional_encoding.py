@@ -94,7 +94,7 @@ def cosine_first(n: int, d: int) -> Tensor:
 
 @exercise.mistake(
     "Your base is 1000, but the formula has 10000.",
-    "With d = 4, what angle should columns 2 and 3 have at position 1, and what angle do your columns have?",
+    "With d = 4, what is the angle for columns 2 and 3 at position 1, in the formula and in your code?",
 )
 def another_base(n: int, d: int) -> Tensor:
     return _alternating(_angles(n, d, 1000.0).sin(), _angles(n, d, 1000.0).cos())

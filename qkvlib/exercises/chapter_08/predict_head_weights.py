@@ -43,8 +43,8 @@ def without_w_o() -> float:
 
 
 @exercise.mistake(
-    "Either you count matrices of 64 rows, as if each head saw only its own piece of x, or you count only "
-    "one head. But there are 8 heads, and every head sees all 512 numbers.",
+    "Either your matrices have 64 rows, as if each head saw only its own piece of x, or you count just one "
+    "head. But there are 8 heads, and every head sees all 512 numbers.",
     "What is the shape of one head's W_Q, if it turns a word of 512 numbers into a query of 64?",
 )
 def pieces_of_x() -> float:

@@ -140,7 +140,7 @@ def gradients_kept(params: Params, batches: Batches, mask: Tensor, lr: float) ->
 
 @exercise.mistake(
     "You take the answers from the first word. But the last word asks the questions.",
-    "What is the index of the last word, for any length of the sentence?",
+    "Which index gives the last word of a sentence of any length?",
 )
 def first_word_asked(params: Params, batches: Batches, mask: Tensor, lr: float) -> list[float]:
     return _trained(params, batches, mask, lr, place=0)

@@ -205,7 +205,7 @@ def sentence_for_head(
 
 
 @exercise.mistake(
-    "You silence one word in all heads, not one head.",
+    "You silence a word in all heads, not a whole head.",
     "In [b, h, n, d_v], which dimension counts the heads, and which dimension counts the words?",
 )
 def word_for_head(

@@ -11,7 +11,8 @@ exercise = ExerciseBuilder(
     points=1,
     builds_on=("count_parameters",),
     hints=(
-        "A product of [a, b] with [b, c] takes a times b times c multiply-adds. List the products.",
+        "Multiplying [a, b] by [b, c] takes a times b times c multiply-adds. List the block's "
+        "matrix products.",
         "Eight products: four projections, the scores, the blend, two in the feed-forward part.",
         "4 times n d_model d_model, 2 times n n d_model, 2 times n d_model d_ff; add them up",
     ),

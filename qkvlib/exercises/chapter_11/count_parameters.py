@@ -40,7 +40,7 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You count the four attention matrices once for each head, but the heads share these matrices.",
+    "You count the four attention matrices once for each head, but one set serves all heads.",
     "If a layer has 16 heads instead of 8, with the same d_model, does the layer hold more numbers?",
 )
 def once_for_each_head(d_model: int, n_heads: int, d_ff: int) -> int:

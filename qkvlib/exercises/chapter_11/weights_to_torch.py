@@ -84,7 +84,7 @@ def side_by_side_not_turned(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) 
 
 
 @exercise.mistake(
-    "You stack the three matrices in a new dimension, [3, d, d]. But torch has one matrix, [3 d, d], with "
+    "You stack the three matrices along a new dimension, [3, d, d]. But torch has one matrix, [3 d, d], with "
     "the three matrices one below the other.",
     "Which function adds a dimension, `torch.cat` or `torch.stack`?",
 )

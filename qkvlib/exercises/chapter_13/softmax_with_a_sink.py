@@ -61,7 +61,7 @@ def _shrunk(scores: Tensor) -> tuple[Tensor, Tensor]:
 @exercise.mistake(
     "You take the exponential of the numbers as they are. exp(1000) is too large for a computer, "
     "and infinity divided by infinity is not a number.",
-    "By what factor can you multiply the numerator and the denominator, including the extra 1?",
+    "Which factor, in the numerator and in all of the denominator, prevents the overflow?",
 )
 def unstable(scores: Tensor) -> Tensor:
     return scores.exp() / (1 + scores.exp().sum(-1, keepdim=True))

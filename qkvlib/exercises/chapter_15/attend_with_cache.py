@@ -231,8 +231,8 @@ def row_without_brackets(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Te
 
 
 @exercise.mistake(
-    "The kept rows are keys and values already, but you multiply them by w_k and w_v once more.",
-    "In a text of five tokens, how often should the x of the first token be multiplied by w_k?",
+    "The kept rows are already keys and values, but you multiply these rows by w_k and w_v again.",
+    "In a text of five tokens, how many times should the first token's x be multiplied by w_k?",
 )
 def kept_rows_projected(x: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor, k: Tensor, v: Tensor) -> Three:
     k, v = torch.cat([k @ w_k, x @ w_k]), torch.cat([v @ w_v, x @ w_v])

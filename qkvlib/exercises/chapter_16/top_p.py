@@ -150,7 +150,7 @@ def one_too_few_but_the_first(probabilities: Tensor, p: float) -> Tensor:
 
 @exercise.mistake(
     "You begin with the *least* likely tokens: these stay, and the likeliest tokens are removed.",
-    "In which direction does `sort` sort by default?",
+    "What does `sort` put first by default?",
 )
 def least_likely_first(probabilities: Tensor, p: float) -> Tensor:
     sorted_, order = probabilities.sort()

@@ -49,9 +49,9 @@ def the_other_way() -> float:
 
 
 @exercise.mistake(
-    "You multiply the matrix by the word. But here the word comes first: x W_Q. Read again: chapter 3, "
+    "You put the matrix first: W_Q x. But here the word comes first: x W_Q. Read again: chapter 3, "
     "“Where the arrows came from”.",
-    "Does x = (1, 0) times a matrix pick out a row or a column?",
+    "Does (1, 0) times a matrix give a row or a column of the matrix?",
 )
 def tables_on_their_side() -> float:
     return 3.0

@@ -56,7 +56,7 @@ def one_head_alone() -> int:
 @exercise.mistake(
     "The attention *operation* has no parameters, but the layer also has weight matrices. Read again: "
     "chapter 2, “What is there to train?”.",
-    "Where are W_Q, W_K and W_V?",
+    "How large is W_Q?",
 )
 def nothing() -> int:
     return 0

@@ -370,6 +370,7 @@ def kind_of(value: Any) -> str:
         "ndarray": "a NumPy array",
         "function": "a function (its brackets are missing?)",
         "NoneType": "None",
+        "generator": "a generator",
         **{kind.__name__: words for kind, words in kinds.items()},
     }
     return kinds.get(type(value)) or others.get(name, f"an object of type {name}")

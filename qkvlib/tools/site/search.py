@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from qkvlib.course.chapters import Chapter
 from qkvlib.course.glossary import entries as words
-from qkvlib.figures.words import inline_code_and_stress
+from qkvlib.figures.words import marked_up
 from qkvlib.tools.site.chapter import PageText
 from qkvlib.tools.site.questions import questions
 from qkvlib.tools.site.text import as_html
@@ -89,7 +89,7 @@ def _html(markdown: str) -> str:
 
 
 def _meaning(what: str, also: Sequence[str]) -> str:
-    return inline_code_and_stress(". Also called: ".join([what, "; ".join(also)]) if also else what)
+    return marked_up(". Also called: ".join([what, "; ".join(also)]) if also else what)
 
 
 def _headings(one: Chapter, cells: Sequence[NotebookNode]) -> Iterator[Entry]:

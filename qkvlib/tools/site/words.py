@@ -9,7 +9,7 @@ import re
 from itertools import count
 
 from qkvlib.course.glossary import entries
-from qkvlib.figures.words import inline_code_and_stress
+from qkvlib.figures.words import marked_up
 
 _TAG = re.compile(r"(<[^>]+>)")
 _NAME = re.compile(r"</?(\w+)")
@@ -84,9 +84,7 @@ def _written(name: str) -> str:
     return r"\s+".join(map(re.escape, name.split(" ")))
 
 
-_MEANINGS = {
-    term.name: inline_code_and_stress(term.what) for term in entries() if len(term.name) >= _SHORTEST
-}
+_MEANINGS = {term.name: marked_up(term.what) for term in entries() if len(term.name) >= _SHORTEST}
 _FORMS = {name: re.compile(_form(name), re.IGNORECASE) for name in _MEANINGS}
 _LONGEST_FIRST = "|".join(
     [_written(phrase) for phrase in _PLAIN]
