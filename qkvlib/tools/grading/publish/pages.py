@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +18,9 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import qkvlib
-from qkvlib.figures.words import marked_up
 from qkvlib.tools.grading.publish.csv_files import harmless
 from qkvlib.tools.grading.publish.inventory import Inventory
 from qkvlib.tools.grading.publish.marks import Mark, Marks, rows_by_key
@@ -41,6 +41,7 @@ _COLOURS: dict[Outcome, str] = {
 }
 # The words for an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
+_STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
 _BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
 _MOST_TO_TEACH = 3
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
@@ -203,7 +204,13 @@ def _of(given: float, most: float) -> str:
 
 
 def _with_code(line: str) -> Markup:
-    return Markup(marked_up(line))  # which escapes everything first
+    """Return a line of text with the parts between backticks as code. Everything is escaped first, so this is
+    HTML."""
+    parts = str(escape(line)).split("`")  # on a Markup, `re` would escape the joined pieces again
+    return Markup("").join(
+        Markup(f"<code>{part}</code>" if i % 2 else _STRESSED.sub(r"<em>\1</em>", part))
+        for i, part in enumerate(parts)
+    )
 
 
 @dataclass(frozen=True)

@@ -124,4 +124,4 @@ def test_a_value_that_is_forgotten_is_an_error_and_not_an_empty_place() -> None:
 
 def test_asterisks_of_a_question_are_emphasis_and_those_of_code_are_not() -> None:
     shown = str(pages._with_code("the mean of each *column*, as in `a *b* c`, 2*3*4"))
-    assert shown == "the mean of each <i>column</i>, as in <code>a *b* c</code>, 2*3*4"
+    assert shown == "the mean of each <em>column</em>, as in <code>a *b* c</code>, 2*3*4"
