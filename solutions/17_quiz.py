@@ -50,8 +50,8 @@ ask(
     because="A dot product is length times length times cosine. Among keys of equal length the closest "
     "direction wins. A long key can win from the side.",
     unless={
-        0: "That is true of the cosine, not of the dot product. Read again: chapter 1, “What a dot product measures: length and angle”.",
-        2: "Signs matter only together with the signs of the query. Read again: chapter 1, “What a dot product measures: length and angle”.",
+        0: "That is true of the cosine, not of the dot product. Reread chapter 1, “What a dot product measures: length and angle”.",
+        2: "Signs matter only together with the signs of the query. Reread chapter 1, “What a dot product measures: length and angle”.",
     },
 )
 
@@ -67,9 +67,9 @@ ask(
     answer=0,
     because="The sum is for one query, and each row of the product is one such sum. The numbers are the same.",
     unless={
-        1: "Both compute the same numbers. An assert in chapter 2 checks that. Read again: chapter 2, “All queries at "
+        1: "Both compute the same numbers. An assert in chapter 2 checks that. Reread chapter 2, “All queries at "
         "once”.",
-        2: "No word waits for another in either form. Read again: chapter 2, “All queries at once”.",
+        2: "No word waits for another in either form. Reread chapter 2, “All queries at once”.",
     },
 )
 
@@ -81,9 +81,9 @@ ask(
     answer=2,
     because="The operation only compares, shares out and adds. Everything that is trained comes before it or after it.",
     unless={
-        0: "The weights between words are computed for every sentence, and not stored. Read again: "
+        0: "The weights between words are computed for every sentence, and not stored. Reread "
         "chapter 2, “What is there to train?”.",
-        1: "W_Q, W_K and W_V have done their work once q, k and v are there. Read again: chapter 2, “What is "
+        1: "W_Q, W_K and W_V have done their work once q, k and v are there. Reread chapter 2, “What is "
         "there to train?”.",
     },
 )
@@ -101,8 +101,8 @@ ask(
     because="No share is negative, and the shares sum to one. The order within a row stays the same, and the "
     "differences decide how sharp the row gets. Softmax has nothing to learn.",
     unless={
-        0: "Softmax does not touch the words' vectors. Read again: chapter 2, “From scores to weights: softmax”.",
-        2: "Softmax has no parameters. W_Q and W_K make the scores, and they learn. Read again: chapter 2, “What is "
+        0: "Softmax does not touch the words' vectors. Reread chapter 2, “From scores to weights: softmax”.",
+        2: "Softmax has no parameters. W_Q and W_K make the scores, and they learn. Reread chapter 2, “What is "
         "there to train?”.",
     },
 )
@@ -137,9 +137,9 @@ ask(
     because="Q is computed from x and W_Q when a sentence arrives, and forgotten afterwards. Training changes W_Q, and "
     "the file stores it.",
     unless={
-        0: "Q belongs to one sentence. Every sentence has a different Q. Read again: chapter 3, “What is trained?”.",
-        2: "There is no sentence in the file, so there is no Q. Read again: chapter 3, “What is trained?”.",
-        3: "They, too, are computed for every sentence. Read again: chapter 3, “What is trained?”.",
+        0: "Q belongs to one sentence. Every sentence has a different Q. Reread chapter 3, “What is trained?”.",
+        2: "There is no sentence in the file, so there is no Q. Reread chapter 3, “What is trained?”.",
+        3: "They, too, are computed for every sentence. Reread chapter 3, “What is trained?”.",
     },
 )
 
@@ -156,9 +156,9 @@ ask(
     because="In that call the three names say where queries, keys and values come from. W_Q, W_K and W_V decide "
     "what they become.",
     unless={
-        0: "That would be true if all three matrices were the same. Read again: chapter 3, “Three meanings of one "
+        0: "That would be true if all three matrices were the same. Reread chapter 3, “Three meanings of one "
         "word”.",
-        1: "The matrices start with different random numbers and each gets its own gradient. Read again: chapter 3, "
+        1: "The matrices start with different random numbers and each gets its own gradient. Reread chapter 3, "
         "“Three meanings of one word”.",
     },
 )
@@ -173,9 +173,9 @@ ask(
     because="With one matrix for queries and keys the score of A for B equals the score of B for A. Around a circle of "
     "three, a number would have to be larger than itself. W_Q must differ from W_K; a third matrix is not needed here.",
     unless={
-        0: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Does a head need all three matrices?”.",
-        1: "In chapter 3 heads learned the game with these two shared. Read again: chapter 3, “Does a head need all three matrices?”.",
-        3: "Two of the three pairs can be shared. Read again: chapter 3, “Does a head need all three matrices?”.",
+        0: "In chapter 3 heads learned the game with these two shared. Reread chapter 3, “Does a head need all three matrices?”.",
+        1: "In chapter 3 heads learned the game with these two shared. Reread chapter 3, “Does a head need all three matrices?”.",
+        3: "Two of the three pairs can be shared. Reread chapter 3, “Does a head need all three matrices?”.",
     },
 )
 
@@ -214,10 +214,10 @@ ask(
     because="The embedding has a row for each word, and turns words into x, once. W_Q works on any x, even on one that "
     "it has never seen.",
     unless={
-        0: "A head learned its task with no words and no embedding at all. Read again: chapter 3, “W_Q is not the "
+        0: "A head learned its task with no words and no embedding at all. Reread chapter 3, “W_Q is not the "
         "embedding”.",
         2: "In the first layer x comes from the embedding, and then goes through W_Q: two matrices, one after the "
-        "other. Read again: chapter 3, “W_Q is not the embedding”.",
+        "other. Reread chapter 3, “W_Q is not the embedding”.",
     },
 )
 
@@ -237,8 +237,8 @@ ask(
     because="The chain rule goes from the loss through output, weights, scores, queries and keys to each matrix. "
     "All move in the same step.",
     unless={
-        0: "They are matrices in the one network there is. Read again: chapter 4, “A separate network?”.",
-        1: "All matrices move in the same step, and that works. Read again: chapter 4, “A "
+        0: "They are matrices in the one network there is. Reread chapter 4, “A separate network?”.",
+        1: "All matrices move in the same step, and that works. Reread chapter 4, “A "
         "separate network?”.",
     },
 )
@@ -256,9 +256,9 @@ ask(
     because="Where a value helps more than the average of the row, the gradient of the loss raises its score. "
     "The other scores go down.",
     unless={
-        1: "At the start the weights are about equal, and related words need not be similar. Read again: chapter 5, "
+        1: "At the start the weights are about equal, and related words need not be similar. Reread chapter 5, "
         "“Where does it look?”.",
-        2: "They become equal only if the task rewards it. Read again: chapter 6, “What makes two words "
+        2: "They become equal only if the task rewards it. Reread chapter 6, “What makes two words "
         "similar”.",
     },
 )
@@ -275,9 +275,9 @@ ask(
     answer=1,
     because="If the task asks “royal?”, the two come together. If it asks “female?”, they move apart.",
     unless={
-        0: "That happens only if the task asks the same about both words. Read again: chapter 6, "
+        0: "That happens only if the task asks the same about both words. Reread chapter 6, "
         "“What makes two words similar”.",
-        2: "W_Q and W_K let related words find each other. The words need not be similar. Read again: chapter "
+        2: "W_Q and W_K let related words find each other. The words need not be similar. Reread chapter "
         "6, “What makes two words similar”.",
     },
 )
@@ -298,9 +298,9 @@ ask(
     answer=0,
     because="Nothing in a score depends on where a word is. So order has to be put into x, into q and k, or into a mask.",
     unless={
-        1: "To you it means something else. To the layer it is the same bag of words. Read again: chapter 7, “Shuffle "
+        1: "To you it means something else. To the layer it is the same bag of words. Reread chapter 7, “Shuffle "
         "the words”.",
-        2: "That would need a causal mask. Read again: chapter 7, “Hide the future”.",
+        2: "That would need a causal mask. Reread chapter 7, “Hide the future”.",
     },
 )
 
@@ -334,11 +334,11 @@ ask(
     because="The big W is all W_i side by side. Cutting X first means a big W that is zero outside its blocks: "
     "each head is blind to most of x.",
     unless={
-        0: "With (c) a head cannot see the pieces of the others, and in some tasks that costs accuracy. Read again: chapter 8, "
+        0: "With (c) a head cannot see the pieces of the others, and in some tasks that costs accuracy. Reread chapter 8, "
         "“Three ways to make the queries”.",
-        2: "It matters whether you cut before or after the big W. Read again: chapter 8, “Three ways to make the "
+        2: "It matters whether you cut before or after the big W. Reread chapter 8, “Three ways to make the "
         "queries”.",
-        3: "Put the W_i side by side and multiply: that is (b). Read again: chapter 8, “Three ways to make the "
+        3: "Put the W_i side by side and multiply: that is (b). Reread chapter 8, “Three ways to make the "
         "queries”.",
     },
 )
@@ -373,8 +373,8 @@ ask(
     because="Equal weights get equal gradients: exact copies stay copies. The smallest difference is enough, and the "
     "other heads need not do what one head already does.",
     unless={
-        0: "There was no such term in any of our runs. Read again: chapter 9, “Which head does what?”.",
-        2: "Each head sees the whole of x, through its own matrices. Read again: chapter 8, “Three ways to make the "
+        0: "There was no such term in any of our runs. Reread chapter 9, “Which head does what?”.",
+        2: "Each head sees the whole of x, through its own matrices. Reread chapter 8, “Three ways to make the "
         "queries”.",
     },
 )
@@ -412,9 +412,9 @@ ask(
     because="For each word one vector goes in and one comes out. The second layer reads what the first has added to x, "
     "through its own matrices.",
     unless={
-        0: "Then it could not use what the first layer has found. Read again: chapter 11, “What the second layer "
+        0: "Then it could not use what the first layer has found. Reread chapter 11, “What the second layer "
         "gets”.",
-        1: "They stay inside the first layer. The second computes its own. Read again: chapter 11, “What the "
+        1: "They stay inside the first layer. The second computes its own. Reread chapter 11, “What the "
         "second layer gets”.",
     },
 )
@@ -436,10 +436,10 @@ ask(
     because="A score is such a sum. Its variance is d_k, its standard deviation √d_k. If you divide by d_k, wide queries "
     "hardly prefer one key to another.",
     unless={
-        1: "The divisor is one number, computed once. Read again: chapter 2, “Why a square root?”.",
-        2: "Softmax makes any row sum to one. Read again: chapter 2, “From scores to weights: softmax”.",
-        3: "It depends on the differences, and these are divided, too: the divisor makes the weights soft or hard. Read "
-        "again: chapter 2, “How sharp?”.",
+        1: "The divisor is one number, computed once. Reread chapter 2, “Why a square root?”.",
+        2: "Softmax makes any row sum to one. Reread chapter 2, “From scores to weights: softmax”.",
+        3: "It depends on the differences, and these are divided, too: the divisor makes the weights soft or hard.  "
+        "Reread chapter 2, “How sharp?”.",
     },
 )
 
@@ -456,8 +456,8 @@ ask(
     because="The gradient of each contains the other as a factor, and the other is zero. If one of the two "
     "starts at random, both learn.",
     unless={
-        0: "W_V makes no difference: d_q is d_scores times K, and K is zero. Read again: chapter 4, “Break it: start from zero”.",
-        2: "They are already equal, and no gradient ever moves them. Read again: chapter 4, “Break it: start from zero”.",
+        0: "W_V makes no difference: d_q is d_scores times K, and K is zero. Reread chapter 4, “Break it: start from zero”.",
+        2: "They are already equal, and no gradient ever moves them. Reread chapter 4, “Break it: start from zero”.",
     },
 )
 
@@ -476,9 +476,9 @@ ask(
     because="Only the products W_Q W_Kᵀ and W_V W_O count. As long as one of each pair can learn, it makes up for the "
     "other.",
     unless={
-        0: "Then training cannot change where the head looks. Read again: chapter 5, “Break it: freeze a matrix”.",
-        1: "Then training cannot change what the head passes on from the card it finds. Read again: chapter 5, “Break it: freeze a matrix”.",
-        3: "One of a pair can make up for the other. Read again: chapter 5, “Break it: freeze a matrix”.",
+        0: "Then training cannot change where the head looks. Reread chapter 5, “Break it: freeze a matrix”.",
+        1: "Then training cannot change what the head passes on from the card it finds. Reread chapter 5, “Break it: freeze a matrix”.",
+        3: "One of a pair can make up for the other. Reread chapter 5, “Break it: freeze a matrix”.",
     },
 )
 
@@ -495,8 +495,8 @@ ask(
     answer=1,
     because="True means different things in different functions, and the wrong mask raises no error.",
     unless={
-        0: "The wrong mask runs like the right one. Read again: chapter 7, “What does True mean?”.",
-        2: "A model that sees the future has the lowest loss of all, and fails when it has to write. Read again: chapter 7, “Break it: train without a mask”.",
+        0: "The wrong mask runs like the right one. Reread chapter 7, “What does True mean?”.",
+        2: "A model that sees the future has the lowest loss of all, and fails when it has to write. Reread chapter 7, “Break it: train without a mask”.",
     },
 )
 
@@ -512,9 +512,9 @@ ask(
     answer=2,
     because="That is why you can take a single head out, and see what is lost without it.",
     unless={
-        0: "Then comes W_O, which multiplies each head by its own rows. Read again: chapter 8, “What W_O does”.",
+        0: "Then comes W_O, which multiplies each head by its own rows. Reread chapter 8, “What W_O does”.",
         1: "It is the sum of each head times its own rows of W_O, which is the same as side by side times "
-        "W_O. Read again: chapter 8, “What W_O does”.",
+        "W_O. Reread chapter 8, “What W_O does”.",
     },
 )
 

@@ -10,7 +10,7 @@ from qkvlib.course.chapters import chapters
 from qkvlib.figures import Figure
 from qkvlib.widgets.predict.widget import questions
 
-_READ_AGAIN = re.compile(r"Read again: chapter (\d+), “(.+?)”\.?$")
+_REREAD = re.compile(r"Reread chapter (\d+), “(.+?)”\.?$")
 
 
 def quiz_result(chapter: str) -> Figure:
@@ -23,7 +23,7 @@ def quiz_result(chapter: str) -> Figure:
     unanswered = sum(one.choice is None for one in mine)
     rest = f", {unanswered} not answered yet" if unanswered else ""
     count = f"{right} of {len(mine)} right{rest}"
-    places = {place for one in mine if (place := _READ_AGAIN.search(one.advice))}
+    places = {place for one in mine if (place := _REREAD.search(one.advice))}
     again = sorted({(int(place[1]), place[2]) for place in places})
     if not again:
         return Figure(f"<p>{count}</p>", count)

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.usefixtures("home")
 def question(name: str) -> Wire:
     """Make a question whose first choice is right."""
     unless = {
-        1: "No. Read again: chapter 9, “Which head does what?”.",
-        2: "No. Read again: chapter 3, “W_Q is not the embedding”.",
+        1: "No. Reread chapter 9, “Which head does what?”.",
+        2: "No. Reread chapter 3, “W_Q is not the embedding”.",
     }
     return Wire(ask(name, "Which?", ["this", "that", "none"], answer=0, because="So.", unless=unless))
 
@@ -53,7 +53,7 @@ def test_what_to_read_again_is_named_once_in_the_order_of_the_course_and_linked(
 def test_every_section_that_the_quiz_sends_to_is_there() -> None:
     """Each is a heading of that chapter, word for word."""
     words = FILE.read_text(encoding="utf-8")
-    sent = set(re.findall(r"Read again: chapter (\d+), “(.+?)”", words))
+    sent = set(re.findall(r"Reread chapter (\d+), “(.+?)”", words))
     assert len(sent) > 15
     for number, section in sent:
         (lesson,) = LESSONS.glob(f"{int(number):02}_*.ipynb")

@@ -92,7 +92,7 @@ def only_the_means_in_a_list(x: Tensor) -> Tensor:
 
 @exercise.mistake(
     "The signs are reversed: you subtract x from the means.",
-    "If a number is above the mean of its row, should its result be positive or negative?",
+    "If a number is above the mean of its row, should the result be positive or negative?",
 )
 def means_minus_x(x: Tensor) -> Tensor:
     return x.mean(dim=1, keepdim=True) - x

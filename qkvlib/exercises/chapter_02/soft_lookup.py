@@ -149,8 +149,8 @@ def largest_taken_away_not_normalised(query: Tensor, keys: Tensor, values: Tenso
 
 
 @exercise.mistake(
-    "You average the weighted values. The weights already sum to one, so add the values up and do not "
-    "divide again.",
+    "You average the weighted values. But the weights already sum to one, so just add up the weighted "
+    "values.",
     "If all values are equal to 10, what should the blend be, and what blend do you get?",
 )
 def mean_for_sum(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

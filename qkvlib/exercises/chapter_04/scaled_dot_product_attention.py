@@ -20,8 +20,8 @@ exercise = ExerciseBuilder(
     returns=("output", "weights"),
     hints=(
         "Scores, mask, softmax, weighted sum: one line each.",
-        '`scores.masked_fill(~mask, float("-inf"))` hides scores before softmax. `k.mT` transposes the last '
-        "two dimensions and keeps the batch dimension.",
+        '`scores.masked_fill(~mask, float("-inf"))` hides the scores where mask is False. `k.mT` transposes '
+        "the last two dimensions and keeps the batch dimension.",
         "scores = q k^T divided by sqrt(d_k); if there is a mask, minus infinity where it is False; weights "
         "= softmax of each row; output = weights times v; return output and weights",
     ),

@@ -55,8 +55,8 @@ def nan_at_zero(weights: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "Your entropy is negative. The logarithm of a weight below 1 is negative, so the sum needs a minus sign.",
-    "What is log(0.5), and what sign should an entropy have?",
+    "Your entropy is negative. But an entropy is never below 0.",
+    "What sign does log(0.5) have, and what does that mean for your sum?",
 )
 def sign_forgotten(weights: Tensor) -> Tensor:
     return torch.xlogy(weights, weights).sum(-1)

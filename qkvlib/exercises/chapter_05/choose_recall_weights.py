@@ -123,8 +123,8 @@ def key_handed_out() -> Three:
 
 
 @exercise.mistake(
-    "A wrong card wins at least once. A question about key 1 has to find the card with key 1, "
-    "not the card with value 1, and not the card that matches worst.",
+    "A wrong card wins at least once. A question about key 1 has to find the card with key 1, rather than "
+    "the card with value 1 or the worst match.",
     "Which rows of W_K read a card's key?",
 )
 def matched_with_values() -> Three:

@@ -20,8 +20,8 @@ exercise = ExerciseBuilder(
     returns=("output", "weights"),
     hints=(
         "There are two masks, and a word may be seen only where both masks allow it.",
-        "`&` combines boolean masks and broadcasts [n, n] with [b, 1, n]. Then think of a sentence of length"
-        " 0: what does softmax do to a row of minus infinities?",
+        "`&` combines boolean masks and broadcasts [n, n] with [b, 1, n]. Also think of a sentence of length "
+        "0: what does softmax do to a row of minus infinities?",
         "mask = causal and padding; attention with that mask; weights 0 where a row is empty",
     ),
 )

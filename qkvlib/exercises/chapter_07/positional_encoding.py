@@ -85,7 +85,7 @@ def counted_from_one(n: int, d: int) -> Tensor:
 
 
 @exercise.mistake(
-    "In each of your pairs the cosine comes first, but the sine should.",
+    "You put the cosine first in each pair, but the sine comes first.",
     "What should the first two numbers of position 0 be?",
 )
 def cosine_first(n: int, d: int) -> Tensor:

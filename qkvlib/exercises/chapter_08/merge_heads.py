@@ -44,8 +44,8 @@ def cases(generator: torch.Generator) -> list[Case]:
 
 
 @exercise.mistake(
-    "You reshape without moving the heads back behind the words. The shape is right, but every word gets "
-    "pieces of other words.",
+    "You reshape without first moving the heads back. The shape is right, but every word gets pieces of "
+    "other words.",
     "The last step of `split_heads` has to be undone first. Which step is it?",
 )
 def merged_without_transpose(heads: Tensor) -> Tensor:
@@ -72,7 +72,7 @@ def heads_summed(heads: Tensor) -> Tensor:
 
 
 @exercise.mistake(
-    "You average the heads, which weakens what a single head found. But the heads belong side by side.",
+    "You average the heads, which weakens what a single head found. Put the heads side by side instead.",
     "With 2 heads of width 4, how wide should the result be?",
 )
 def heads_averaged(heads: Tensor) -> Tensor:

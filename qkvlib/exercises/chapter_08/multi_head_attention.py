@@ -103,8 +103,8 @@ def view_without_transpose(
 
 
 @exercise.mistake(
-    "The weights are right, but you merge the heads without moving them back behind the words. So every word "
-    "gets pieces of other words.",
+    "The weights are right, but you merge the heads without first moving them back. So every word gets "
+    "pieces of other words.",
     "The last step of splitting has to be undone first. Which step is it?",
 )
 def merged_without_transpose(

@@ -88,7 +88,7 @@ def softmax_over_dimension_1() -> str:
 
 
 @exercise.mistake(
-    "You join the heads before you move them back behind the words.",
+    "You join the heads without first moving them back.",
     "Which line undoes line B, and which line should come right after that line?",
 )
 def joined_too_early() -> str:

@@ -74,8 +74,8 @@ def interleaved(x: Tensor, n_heads: int) -> Tensor:
 
 
 @exercise.mistake(
-    "The heads come after the words: [b, n, h, d_k]. Attention multiplies the last two dimensions, so these "
-    "two have to be words and numbers.",
+    "Your heads come after the words: [b, n, h, d_k]. Attention multiplies the last two dimensions, so they "
+    "have to be n and d_k.",
     "Which two dimensions of [b, n, h, d_k] should be swapped?",
 )
 def not_transposed(x: Tensor, n_heads: int) -> Tensor:

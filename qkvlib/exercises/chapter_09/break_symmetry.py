@@ -101,7 +101,7 @@ def both_changed_alike(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Fo
 @exercise.mistake(
     "The heads separate, but you changed more than one number. Fewer changes are enough to break the "
     "symmetry.",
-    "How many numbers have to differ between two heads so that they are not copies?",
+    "If only one entry of w_q differs, do both heads still get the same gradients?",
 )
 def noise_everywhere(w_q: Tensor, w_k: Tensor, w_v: Tensor, w_o: Tensor) -> Four:
     noise = torch.linspace(0.1, 0.2, w_q.numel()).reshape(w_q.shape)

@@ -55,7 +55,7 @@ def weights_for_places(weights: Tensor) -> Tensor:
 
 @exercise.mistake(
     "You take the letter with the smallest weight.",
-    "Does a sound look at a letter when its weight is large or small?",
+    "Does a sound look at the letters with large weights or at the letters with small weights?",
 )
 def smallest(weights: Tensor) -> Tensor:
     return weights.argmin(-1)

@@ -88,8 +88,8 @@ def no_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Te
 
 
 @exercise.mistake(
-    "You use softmax for the gate. But the numbers of a softmax sum to one. So if a row has only one gate, "
-    "the gate is always 1.",
+    "You use softmax for the gate. But the outputs of a softmax sum to one, so a row's only gate would "
+    "always be 1.",
     "If a row should let nothing through, what should all the numbers of its gate be?",
 )
 def softmax_for_sigmoid(q: Tensor, k: Tensor, v: Tensor, x: Tensor, w_gate: Tensor) -> Tensor:

@@ -18,9 +18,9 @@ exercise = ExerciseBuilder(
     hints=(
         "With 6 query heads and 2 key heads, query heads 0, 1 and 2 use the first key head, and query heads "
         "3, 4 and 5 use the second. In general, how many query heads share a key head?",
-        "The simplest way gives every head a copy of the keys and values that it looks at. Then q, k and v "
-        "have the same number of heads. `repeat_interleave` repeats a, b as a, a, b, b, and `repeat` as a, "
-        "b, a, b. Count the dimension of the heads from the end.",
+        "Give every query head its own copy of the keys and values. Then q, k and v have the same number of "
+        "heads. `repeat_interleave` repeats a, b as a, a, b, b, and `repeat` as a, b, a, b. Use a negative "
+        "`dim`, because there may be batch dimensions.",
         "times = heads of q divided by heads of k; k and v, each head repeated that many times, the copies "
         "next to each other; the attention of q over these copies, only the output",
     ),

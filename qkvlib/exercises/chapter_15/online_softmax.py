@@ -97,9 +97,9 @@ def total_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, 
 
 
 @exercise.mistake(
-    "The total is right, but you do not shrink the blend. The blend is a sum of the same exponentials, each "
-    "times a value, so it has to shrink by the same factor.",
-    "What is each value in the blend multiplied by?",
+    "The total is right, but you do not shrink the blend. The exponentials in the earlier blend still have "
+    "the old maximum subtracted.",
+    "By which factor does exp(s - maximum) change when the maximum changes?",
 )
 def blend_not_shrunk(scores: Tensor, v: Tensor, largest: Tensor, total: Tensor, blend: Tensor) -> Three:
     new, shrink, e = _parts(scores, largest)

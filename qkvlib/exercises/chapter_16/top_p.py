@@ -14,8 +14,8 @@ exercise = ExerciseBuilder(
     hints=(
         "Sort the probabilities, largest first, and add them up as you go. To decide whether a token stays, "
         "use the sum of the tokens *before* it rather than the sum that includes it.",
-        "`probabilities.sort(descending=True)` gives the sorted numbers and the position of each in the "
-        "input; `cumsum(0)` adds up. A token stays as long as the sum before it is below p.",
+        "`probabilities.sort(descending=True)` gives the sorted numbers and their positions in the input, "
+        "and `cumsum(0)` gives running sums. A token stays if the sum before it is below p.",
         "sorted, order = sort, descending; stays = cumsum minus sorted is below p; put sorted "
         "times stays into zeros at the positions in order; divide by the sum",
     ),

@@ -39,7 +39,7 @@ def shape(value: Any) -> Any:
 
 
 @exercise.mistake(
-    "In your answer the letters are the queries. But the model writes sounds. Read again: chapter 10, “Who "
+    "In your answer the letters are the queries. But the model writes sounds. Reread chapter 10, “Who "
     "asks?”.",
     "Does each row of the weights belong to a query or to a key?",
 )
@@ -48,7 +48,7 @@ def letters_ask() -> tuple[int, int]:
 
 
 @exercise.mistake(
-    "That is the shape in the decoder's self-attention, where sounds look at sounds. Read again: chapter 10, "
+    "That is the shape in the decoder's self-attention, where sounds look at sounds. Reread chapter 10, "
     "“One function, three wirings”.",
     "In cross-attention, where do the keys and values come from?",
 )
@@ -57,7 +57,7 @@ def sounds_among_themselves() -> tuple[int, int]:
 
 
 @exercise.mistake(
-    "That is the shape in the encoder's self-attention, where letters look at letters. Read again: chapter "
+    "That is the shape in the encoder's self-attention, where letters look at letters. Reread chapter "
     "10, “One function, three wirings”.",
     "In cross-attention, where do the queries come from?",
 )
@@ -67,7 +67,7 @@ def letters_among_themselves() -> tuple[int, int]:
 
 @exercise.mistake(
     "You put letters and sounds into one sequence. But cross-attention keeps them apart: one side gives the "
-    "queries, and the other side gives the keys and values. Read again: chapter 10, “One function, three "
+    "queries, and the other side gives the keys and values. Reread chapter 10, “One function, three "
     "wirings”.",
     "How many queries are there, and how many keys?",
 )

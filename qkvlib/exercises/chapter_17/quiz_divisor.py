@@ -28,7 +28,7 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "That is the root of d_model. But a head's dot product runs only over its own d_k numbers. Read again: "
+    "That is the root of d_model. But a head's dot product runs only over its own d_k numbers. Reread "
     "chapter 8, “The lines in order”.",
     "How many numbers does one head's query have?",
 )
@@ -37,7 +37,7 @@ def root_of_d_model() -> float:
 
 
 @exercise.mistake(
-    "That is d_k itself. But the scores should be divided by their standard deviation. Read again: chapter "
+    "That is d_k itself. But the scores should be divided by their standard deviation. Reread chapter "
     "2, “Why a square root?”.",
     "The variance of q · k is d_k. What is its standard deviation?",
 )
@@ -46,7 +46,7 @@ def root_forgotten() -> float:
 
 
 @exercise.mistake(
-    "That is the root of the number of heads, which does not matter for a score. Read again: chapter "
+    "That is the root of the number of heads, which does not matter for a score. Reread chapter "
     "2, “Why a square root?”.",
     "Over how many numbers does one head's dot product run?",
 )
@@ -55,7 +55,7 @@ def root_of_the_heads() -> float:
 
 
 @exercise.mistake(
-    "That is d_model. But a head's queries are shorter, and you need a square root. Read again: chapter 2, "
+    "That is d_model. But a head's queries are shorter, and you need a square root. Reread chapter 2, "
     "“Why a square root?”.",
     "How many numbers does one head's query have?",
 )

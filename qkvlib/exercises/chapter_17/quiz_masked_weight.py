@@ -29,7 +29,7 @@ exercise.judged_by(one_number)
 
 @exercise.mistake(
     "You give each word a third. Either you use no mask, or you mask after softmax, and then the row no "
-    "longer sums to one. Read again: chapter 7, “Hide the future”.",
+    "longer sums to one. Reread chapter 7, “Hide the future”.",
     "Which words may the second word see?",
 )
 def mask_forgotten() -> float:
@@ -37,8 +37,8 @@ def mask_forgotten() -> float:
 
 
 @exercise.mistake(
-    "In your answer the word does not see itself. But a causal mask hides what comes *after* a word. Read "
-    "again: chapter 7, “Hide the future”.",
+    "In your answer the word does not see itself. But a causal mask hides what comes *after* a word. "
+    "Reread chapter 7, “Hide the future”.",
     "May a word look at itself?",
 )
 def itself_hidden() -> float:
@@ -46,7 +46,7 @@ def itself_hidden() -> float:
 
 
 @exercise.mistake(
-    "Your mask hides the past. But a word may see the words before it. Read again: chapter 7, “What does "
+    "Your answer hides the first word. But a word may see the words before it. Reread chapter 7, “What does "
     "True mean?”.",
     "Which word does not exist yet when the second word is written?",
 )
@@ -56,7 +56,7 @@ def mask_upside_down() -> float:
 
 @exercise.mistake(
     "Your answer is two thirds, because you give all of the masked word's weight to the first word. But "
-    "softmax runs over the visible words, and equal scores get equal weights. Read again: chapter 7, “Hide "
+    "softmax runs over the visible words, and equal scores get equal weights. Reread chapter 7, “Hide "
     "the future”.",
     "How many words share the attention of the second word?",
 )

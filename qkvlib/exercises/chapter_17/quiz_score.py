@@ -32,7 +32,7 @@ exercise.judged_by(one_number)
 
 @exercise.mistake(
     "You compare the two words as they are. But a score compares a query with a key, and each comes from "
-    "its own matrix. Read again: chapter 3, “What if the matrices change nothing?”.",
+    "its own matrix. Reread chapter 3, “What if the matrices change nothing?”.",
     "Which row of W_Q is the query of *its*?",
 )
 def compared_as_they_are() -> float:
@@ -41,7 +41,7 @@ def compared_as_they_are() -> float:
 
 @exercise.mistake(
     "That is the score of *law* for *its*. The word that gives the query goes through W_Q, and the scores in "
-    "the two directions differ. Read again: chapter 3, “What if the matrices change nothing?”.",
+    "the two directions differ. Reread chapter 3, “What if the matrices change nothing?”.",
     "Which of the two words gives the query?",
 )
 def the_other_way() -> float:
@@ -49,7 +49,7 @@ def the_other_way() -> float:
 
 
 @exercise.mistake(
-    "You put the matrix first: W_Q x. But here the word comes first: x W_Q. Read again: chapter 3, "
+    "You put the matrix first: W_Q x. But here the word comes first: x W_Q. Reread chapter 3, "
     "“Where the arrows came from”.",
     "Does (1, 0) times a matrix give a row or a column of the matrix?",
 )
@@ -58,8 +58,8 @@ def tables_on_their_side() -> float:
 
 
 @exercise.mistake(
-    "You divide by the square root of 2. But the question is about the score before the division. Read "
-    "again: chapter 2, “Why a square root?”.",
+    "You divide by the square root of 2. But the question is about the score before the division. "
+    "Reread chapter 2, “Why a square root?”.",
     "What is q · k itself?",
 )
 def divided_already() -> float:
@@ -67,7 +67,7 @@ def divided_already() -> float:
 
 
 @exercise.mistake(
-    "That is the query times the word itself. But W_K has to turn the word into its key first. Read again: "
+    "That is the query times the word itself. But W_K has to turn the word into its key first. Reread "
     "chapter 3, “What if the matrices change nothing?”.",
     "What is the key of *law*?",
 )
@@ -76,7 +76,7 @@ def key_left_as_it_is() -> float:
 
 
 @exercise.mistake(
-    "You get this number if you add the numbers of each pair. Read again: chapter 1, “One number by hand”.",
+    "You get this number if you add the numbers of each pair. Reread chapter 1, “One number by hand”.",
     "What does a dot product do with each pair of numbers, before it adds up the results?",
 )
 def added_for_multiplied() -> float:

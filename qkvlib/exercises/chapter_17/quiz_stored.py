@@ -28,7 +28,7 @@ exercise.judged_by(one_number)
 
 
 @exercise.mistake(
-    "Those are only three matrices: W_Q, W_K and W_V. Read again: chapter 8, “What W_O does”.",
+    "Those are only three matrices: W_Q, W_K and W_V. Reread chapter 8, “What W_O does”.",
     "Which matrix mixes what the heads have found?",
 )
 def w_o_forgotten() -> int:
@@ -37,7 +37,7 @@ def w_o_forgotten() -> int:
 
 @exercise.mistake(
     "You give each head matrices of 64 by 64. But the heads share the width: their matrices side by side "
-    "are one matrix of 64 by 64. Read again: chapter 8, “What many heads cost”.",
+    "are one matrix of 64 by 64. Reread chapter 8, “What many heads cost”.",
     "How many columns of W_Q belong to one head?",
 )
 def a_full_layer_for_each_head() -> int:
@@ -45,7 +45,7 @@ def a_full_layer_for_each_head() -> int:
 
 
 @exercise.mistake(
-    "That is one matrix of 64 by 64, or one head's part of all four matrices. Read again: chapter 8, “What "
+    "That is one matrix of 64 by 64, or one head's part of all four matrices. Reread chapter 8, “What "
     "many heads cost”.",
     "How many matrices are there, and how large is each for all heads together?",
 )
@@ -54,7 +54,7 @@ def one_head_alone() -> int:
 
 
 @exercise.mistake(
-    "The attention *operation* has no parameters, but the layer also has weight matrices. Read again: "
+    "The attention *operation* has no parameters, but the layer also has weight matrices. Reread "
     "chapter 2, “What is there to train?”.",
     "How large is W_Q?",
 )

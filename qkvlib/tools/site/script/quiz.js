@@ -6,7 +6,7 @@ import { CHANGED, chosen } from "./predictions.js";
 
 /** @import { Asked } from "./predictions.js" */
 
-const READ_AGAIN = /Read again: chapter (\d+), “(.+?)”/;
+const REREAD = /Reread chapter (\d+), “(.+?)”/;
 
 /** Show it in its place, and update it after each answer. */
 export async function tellQuiz() {
@@ -47,7 +47,7 @@ export function result(states) {
   /** @type {Map<string, [string, string]>} */
   const places = new Map();
   for (const { choice, outcome, because } of states) {
-    const [place, chapter, section] = (choice !== outcome && READ_AGAIN.exec(because)) || [];
+    const [place, chapter, section] = (choice !== outcome && REREAD.exec(because)) || [];
     if (place && chapter && section) places.set(place, [chapter, section]);
   }
   const again = [...places.values()].sort(([one], [other]) => Number(one) - Number(other));

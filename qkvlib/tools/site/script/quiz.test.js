@@ -10,8 +10,8 @@ const state = (/** @type {string | null} */ choice, because = "") => ({
 });
 
 test("a quiz counts what is right and what is left, and names each place once, in order", () => {
-  const nine = "No. Read again: chapter 9, “Why”. And so on.";
-  const two = "No. Read again: chapter 2, “Soft, softer”.";
+  const nine = "No. Reread chapter 9, “Why”. And so on.";
+  const two = "No. Reread chapter 2, “Soft, softer”.";
   const told = result([state("a", nine), state("b", nine), state("b", two), state("b", nine), state(null)]);
   assert.equal(told.count, "1 of 5 right, 1 not answered yet");
   assert.deepEqual(told.again, [
