@@ -71,7 +71,7 @@ export function productOf(name) {
 
 /**
  * Return the products whose sum is a matrix's gradient. With R = A B: dA = dR Bᵀ, dB = Aᵀ dR. With
- * R = A Bᵀ: dA = dR B, dB = dRᵀ A. Softmax and the loss work element by element, so they have none.
+ * R = A Bᵀ: dA = dR B, dB = dRᵀ A. Softmax and the loss are not matrix products, so they have none.
  * @param {string} name
  * @returns {Product[]}
  */

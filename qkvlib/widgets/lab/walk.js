@@ -16,7 +16,7 @@ import { averageOf, countOf, gradientWords } from "./words.js";
 /**
  * @typedef {object} Step
  * @property {string} result  the matrix whose gradient it computes
- * @property {Product[]} products  to be summed; empty for the two steps that work element by element
+ * @property {Product[]} products  to be summed; empty for the two steps that are not matrix products
  * @property {string} why
  * @property {string} [shape]  explains the position of a transpose
  */
