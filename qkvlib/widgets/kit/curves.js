@@ -3,7 +3,7 @@
  * changed something.
  */
 
-import { draw, set, watchSize } from "./dom.js";
+import { draw, set, widthOf } from "./dom.js";
 
 const SHORTEST = 40; // steps: a shorter run does not fill the width
 
@@ -15,15 +15,10 @@ export function makeCurve(label, ended, resized, height = 38) {
   const dot = draw("circle", { class: "curve-dot", r: 3.5 });
   const svg = draw("svg", { class: "curve", height, role: "img" }, base, marks, line, dot);
   const foot = 0.87 * height;
-  let width = 200;
-  watchSize(svg, ended, () => {
-    const now = Math.round(svg.getBoundingClientRect().width);
-    if (!now || now === width) return;
-    width = now;
-    resized();
-  });
+  const size = widthOf(svg, 200, ended, resized);
   /** @param {number[]} numbers @param {number} most  the top of the scale @param {number[]} hands */
   const show = (numbers, most, hands) => {
+    const { width } = size;
     const steps = Math.max(SHORTEST, numbers.length - 1);
     const x = (/** @type {number} */ i) => 5 + (i / steps) * (width - 10);
     const y = (/** @type {number} */ number) => foot - (number / (most || 1)) * 0.68 * height;

@@ -121,6 +121,39 @@ export function watchSize(element, ended, changed) {
   ended.addEventListener("abort", () => watcher.disconnect());
 }
 
+/** @type {WeakMap<Element, { width: number, resized: () => void }>} */
+const drawings = new WeakMap();
+/** @type {ResizeObserver | undefined} */
+let watcher;
+
+/**
+ * Return the width of a drawing, in whole pixels, which stays true. `resized` draws the widget again:
+ * once, however many of its drawings have changed.
+ * @param {Element} svg @param {number} width  until it is laid out @param {AbortSignal} ended
+ * @param {() => void} resized
+ */
+export function widthOf(svg, width, ended, resized) {
+  const drawing = { width, resized };
+  drawings.set(svg, drawing);
+  watcher ??= new ResizeObserver(noteWidths);
+  watcher.observe(svg);
+  ended.addEventListener("abort", () => watcher?.unobserve(svg));
+  return drawing;
+}
+
+/** @param {ResizeObserverEntry[]} changes */
+function noteWidths(changes) {
+  const redraws = new Set();
+  for (const { target, contentRect } of changes) {
+    const drawing = drawings.get(target);
+    const width = Math.round(contentRect.width);
+    if (!drawing || !width || width === drawing.width) continue;
+    drawing.width = width;
+    redraws.add(drawing.resized);
+  }
+  for (const redraw of redraws) redraw();
+}
+
 /**
  * Fix elements at their current size, so that a change inside one lays out only that one and not
  * the whole page. The returned function lets them grow again.

@@ -1,6 +1,6 @@
 /* Draw in a plane: its grid, its arrows with their tips, and the labels. */
 
-import { draw, set, watchSize } from "./dom.js";
+import { draw, set, widthOf } from "./dom.js";
 import { direction, lengthOf } from "./points.js";
 import { fixed } from "./words.js";
 
@@ -53,21 +53,13 @@ export function under(event, svg, { left, bottom, span }) {
  */
 export function makeSquare(attributes, ended, resized) {
   const svg = draw("svg", { ...attributes, class: `plane ${attributes.class}` });
-  let side = 400;
-  set(svg, { viewBox: `0 0 ${side} ${side}` });
-  watchSize(svg, ended, () => {
-    const now = Math.round(svg.getBoundingClientRect().width);
-    if (!now || now === side) return;
-    side = now;
-    set(svg, { viewBox: `0 0 ${side} ${side}` });
-    resized();
-  });
-  return {
-    svg,
-    get side() {
-      return side;
-    },
+  const size = widthOf(svg, 400, ended, resized);
+  /** Fit the units to the square's present size, and return its side. */
+  const fit = () => {
+    set(svg, { viewBox: `0 0 ${size.width} ${size.width}` });
+    return size.width;
   };
+  return { svg, fit };
 }
 
 /** Return the distance between the lines of the grid. @param {Frame} frame */

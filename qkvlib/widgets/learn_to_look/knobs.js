@@ -3,7 +3,7 @@
  */
 
 import { makeCurve } from "../kit/curves.js";
-import { draw, followFinger, make, say, set, watchSize } from "../kit/dom.js";
+import { draw, followFinger, make, say, set, widthOf } from "../kit/dom.js";
 import { isCommand } from "../kit/page.js";
 import { arrowAt } from "../kit/pulls.js";
 import { fixed } from "../kit/words.js";
@@ -70,13 +70,7 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     ),
     ...knobs.map(({ group }) => group),
   );
-  const size = { width: 210 };
-  watchSize(svg, ended, () => {
-    const now = Math.round(svg.getBoundingClientRect().width);
-    if (!now || now === size.width) return;
-    size.width = now;
-    resized();
-  });
+  const size = widthOf(svg, 210, ended, resized);
   for (const knob of knobs) listenToKnob(knob, svg, size, setup.bounds[name], hand);
   const curve = makeCurve(`length of the gradient of W ${letter}`, ended, resized);
   const number = make("b", { class: "look-length" });

@@ -26,7 +26,7 @@ export function makePlane({ words, asker, bounds }, ended, resized) {
   square.svg.prepend(title);
   /** @param {Place} place @param {Pass} found */
   const show = (place, { attention }) => {
-    const frame = around(bounds.w_q, square.side);
+    const frame = around(bounds.w_q, square.fit());
     const points = pointsOf(place);
     grid.show(frame, labelArrows(arrows, points, frame));
     const best = attention.indexOf(Math.max(...attention));

@@ -25,11 +25,12 @@ export function makeKeys({ names, query_name }, ended, resized) {
   /** @param {LookupState} state @param {boolean[]} pinned */
   const show = (state, pinned) => {
     const { query, keys, limit, hard } = state;
-    const frame = around(limit, square.side);
+    const side = square.fit();
+    const frame = around(limit, side);
     const won = hard ? drawRegions(winners(keys, false), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
     const points = [query, ...keys];
-    const middle = square.side / 2;
+    const middle = side / 2;
     const touched = points.some((point, i) => !pinned[i] && atEdge(point, limit));
     set(edge, { cx: middle, cy: middle, r: middle - 1, "data-touched": touched });
     const others = won?.boxes ?? [];

@@ -32,7 +32,8 @@ export function makeValues({ names }, ended, resized) {
 
   /** @param {LookupState} state */
   const show = ({ values, weights, output: at }) => {
-    const frame = { ...frameOf(values), side: square.side };
+    const side = square.fit();
+    const frame = { ...frameOf(values), side };
     const ends = values.map((value) => place(value, frame));
     const [x, y] = place(at, frame);
     const corners = hull(values).map((corner) => place(corner, frame));
@@ -56,7 +57,7 @@ export function makeValues({ names }, ended, resized) {
       wish: (Math.atan2(middle - end[1], end[0] - centre) * 180) / Math.PI,
     }));
     const blend = { tip: [x, y], width: labelWidth("blend"), wish: 60 };
-    const boxes = placeLabels([...named, blend], [], square.side);
+    const boxes = placeLabels([...named, blend], [], side);
     putLabels([...labels, outputLabel], boxes);
     const dotted = ends.map((end) => ({ x: end[0], y: end[1], width: 12, height: 12 }));
     grid.show(frame, [...boxes, ...dotted]);

@@ -35,8 +35,9 @@ export function makeDrawing({ names }, ended, resized) {
   /** @param {TurningState} state @param {boolean[]} pinned  query and key */
   const show = (state, pinned) => {
     const { place, angle, limit, weights } = state;
-    const frame = around(limit, square.side);
-    const middle = square.side / 2;
+    const side = square.fit();
+    const frame = around(limit, side);
+    const middle = side / 2;
     const touched = [state.query, state.key].some((arrow, i) => !pinned[i] && atEdge(arrow, limit));
     set(edge, { cx: middle, cy: middle, r: middle - 1, "data-touched": touched });
     const asks = turned(state.query, angle * place);

@@ -61,17 +61,18 @@ export function makePlane(names, cut, ended, resized) {
    */
   const show = (state, { picked, pinned, holding, alike }) => {
     const { limit, query } = state;
-    const frame = around(limit, square.side);
+    const side = square.fit();
+    const frame = around(limit, side);
     const won = cut ? drawRegions(winners(state.keys, alike), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
     showHalves(state, frame, parts);
-    const middle = square.side / 2;
+    const middle = side / 2;
     for (const circle of [held, edge]) set(circle, { cx: middle, cy: middle });
     set(held, { r: holding === null ? 0 : (holding * middle) / limit });
     const points = [query, ...state.keys];
     const touched = points.findIndex((point, i) => !pinned[i] && atEdge(point, limit));
     set(edge, { r: middle - 1, "data-touched": touched >= 0 });
-    set(edgeText, { x: middle, y: square.side - 7 });
+    set(edgeText, { x: middle, y: side - 7 });
     say(edgeText, touched < 0 ? "" : `No longer than ${fixed(limit)}: the edge of this plane`);
     showShadow(state, picked, frame, parts);
     const angle = showAngle(state, picked, frame, parts);
