@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Early:
-    """The addresses of what a page's first widget needs, which the page's head preloads."""
+    """The addresses of what a widget at the top of a page needs, which the page's head preloads."""
 
     module: str
     look: str
@@ -99,7 +100,7 @@ class Body:
     embeddable: tuple[str, ...]
     """The addresses of its widgets as modules for anybody's page."""
     early: Early | None
-    """What the first of its widgets needs."""
+    """What a widget needs that stands before the first section."""
     widgets: Mapping[str, str]
     """The address of the first widget to move in each section, by the section's own."""
 
@@ -147,7 +148,14 @@ def body(
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
             parts.append(_code(cell, came_out[cell.id], tense, widgets))
     sections = sections_of("".join(part.text for part in parts))
-    return Body(tuple(parts), sections, tuple(widgets.embeddable), widgets.early, _to_move(parts))
+    early = widgets.early if _opens_with_a_widget(parts) else None
+    return Body(tuple(parts), sections, tuple(widgets.embeddable), early, _to_move(parts))
+
+
+def _opens_with_a_widget(parts: Iterable[Part]) -> bool:
+    """Tell whether a widget stands before the first section, where a reader sees it at once."""
+    opening = takewhile(lambda part: not _HEADING.search(part.text), parts)
+    return any(_PLACE.search(output) for part in opening for output in part.outputs)
 
 
 def _to_move(parts: Iterable[Part]) -> Mapping[str, str]:

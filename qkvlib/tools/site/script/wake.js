@@ -1,6 +1,6 @@
 /*
- * Start the widgets of a page. Each place has a still picture and names what its widget needs. The
- * first widget starts at once, the others when the reader scrolls near them.
+ * Start the widgets of a page. Each place has a still picture and names what its widget needs. A
+ * widget at the very top starts at once, the others when the reader scrolls near them.
  */
 
 import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
@@ -29,12 +29,15 @@ const start = (/** @type {HTMLElement} */ place) =>
       place.dataset.awake = "";
     });
 
+/** Tell whether the head has preloaded what the first widget needs, because it is at the top. */
+const isAtTheTop = () => document.querySelector("head [rel=modulepreload]") !== null;
+
 /**
- * Start the page's first widget, wherever it is, while the browser is still reading the rest of the
- * page: the head has preloaded what it needs.
- * @returns {Promise<void>}  when it lives
+ * Start a widget at the top of the page while the browser is still reading the rest.
+ * @returns {Promise<void>}  when it lives, or at once if there is none at the top
  */
 export function wakeFirst() {
+  if (!isAtTheTop()) return Promise.resolve();
   const woken = firstPlace().then((place) => (place ? start(place) : undefined));
   waking.add(woken);
   return woken;
@@ -77,8 +80,8 @@ export function wakeOthers(first) {
     },
     { rootMargin: NEAR },
   );
-  const [, ...others] = document.querySelectorAll("[data-module]");
-  for (const place of others) watcher.observe(place);
+  const places = [...document.querySelectorAll("[data-module]")];
+  for (const place of isAtTheTop() ? places.slice(1) : places) watcher.observe(place);
 }
 
 /** Replace a still picture by its widget. @param {HTMLElement} place */
