@@ -1,14 +1,14 @@
-"""Compare our grader with nbgrader and otter-grader on the same course exercises, in one run.
+"""Compare our grader with nbgrader on the same course exercises, in one run.
 
     python -m tests.benchmarks.grading [--graders VENV/bin] [--sizes 10 100 400] [--others 3 10]
     python -m tests.benchmarks.grading --alone [growth jobs resumed hostile]
 
 VENV is an environment with nbgrader 0.9.6 in which torch and qkvlib can be imported; the default is
-the tests' own. If otter-grader 7 is installed there, it runs too. The benchmark measures wall and CPU
-seconds of whole runs; "one more" is the slope between two sizes. For our grader these are the two
-largest sizes, which use the same number of workers, so that no worker's start counts as a submission's
-cost. The other two run at only a few sizes, because they take minutes. `--alone` measures our grader
-only: a class that grows, two jobs, a resumed run, a class in which every fifth submission is an attack.
+the tests' own. The benchmark measures wall and CPU seconds of whole runs; "one more" is the slope between
+two sizes. For our grader these are the two largest sizes, which use the same number of workers, so that no
+worker's start counts as a submission's cost. nbgrader runs at only a few sizes, because it takes minutes.
+`--alone` measures our grader only: a class that grows, two jobs, a resumed run, a class in which every fifth
+submission is an attack.
 """
 
 from __future__ import annotations
@@ -188,44 +188,6 @@ def nbgraders(folder: Path, graders: Path) -> dict[str, float]:
         return {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
 
 
-def otters(folder: Path, graders: Path) -> dict[str, float]:
-    """Return the points from otter-grader's own API, all in one process: its fastest way."""
-    tests = folder / "otter" / "tests"
-    tests.mkdir(parents=True, exist_ok=True)
-    for name in NAMES:
-        judge = f"verdict({name!r}, _{name}).outcome"
-        code = f">>> from qkvlib.checking import verdict\n>>> {judge}\n'right'\n"
-        suite = {"cases": [{"code": code, "hidden": False, "locked": False}], "type": "doctest"}
-        test = {"name": name, "points": EXERCISES[name].points, "suites": [suite]}
-        (tests / f"{name}.py").write_text(f"OK_FORMAT = True\ntest = {test!r}\n")
-    (folder / "otter" / "grade.py").write_text(_OTTER)
-    shell([graders / "python", "otter/grade.py"], folder, graders)
-    return json.loads((folder / "otter" / "scores.json").read_text())
-
-
-_OTTER = r"""
-import json, os, pathlib, re, subprocess, zipfile
-from otter.generate import main as generate
-from otter.api import grade_submission
-generate(tests_dir="otter/tests", output_path="otter/autograder.zip", no_environment=True,
-         requirements=None)
-scores = {}
-for path in sorted(pathlib.Path("submitted").glob("*/*/*.ipynb")):
-    notebook = json.loads(path.read_text())
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        found = re.search(r"^(\w+) = check", source, re.M)
-        if found:  # otter judges at the end, so what is judged has to be kept before check
-            name = found[1]
-            cell["source"] = f"_{name} = {name}\n{name} = check({name})"
-    flat = pathlib.Path("otter") / (path.parts[1] + ".ipynb")
-    flat.write_text(json.dumps(notebook))
-    result = grade_submission(str(flat), "otter/autograder.zip", quiet=True)
-    scores[path.parts[1]] = float(result.total)
-pathlib.Path("otter/scores.json").write_text(json.dumps(scores))
-"""
-
-
 def growth(folder: Path) -> Iterator[str]:
     """Grade classes of 50 to 1,000 in one job."""
     for size in (50, 250, 1000):
@@ -307,7 +269,6 @@ def main() -> None:
             work = [("qkv", ours)]
             if size in chosen.others:
                 work += [("nbgrader", nbgraders)]
-                work += [("otter", otters)] if (chosen.graders / "otter").exists() else []
             for grader, grade in work:
                 runs.append(timed(grader, size, lambda g=grade, f=folder: g(f, chosen.graders)))
                 run = runs[-1]
