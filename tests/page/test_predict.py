@@ -147,18 +147,3 @@ def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
     host.push_from_python()
     expect(host.page.locator(".qkv")).to_contain_text("✓ the long key, as you predicted")
     host.close()
-
-
-def test_a_busy_kernel_keeps_nobody_waiting(browser: Browser) -> None:
-    prediction = ask()
-    host = show(browser, prediction)
-    host.holding = True
-    host.page.get_by_text("the near key").click()
-    host.page.get_by_role("button", name="Commit").click()
-    expect(host.page.get_by_role("status").first).to_have_text("It is not what you predicted.")
-    expect(host.page.locator(".qkv-patience")).to_have_text("Python has not received this yet.")
-    assert prediction.choice is None
-    host.let_go()
-    expect(host.page.locator(".qkv-patience")).to_be_hidden()
-    assert prediction.choice == "the near key"
-    host.close()

@@ -67,38 +67,6 @@ def test_a_drag_moves_every_number_to_torchs(host: Host, vectors: Vectors) -> No
         assert shown[2:] == pytest.approx([column[i].item() for column in columns[2:]], abs=0.006)
 
 
-def test_a_tip_stays_inside_the_plane(host: Host, vectors: Vectors) -> None:
-    drag_tip(host, ".vec-plane", "query q", 8.0, 0.0)
-    assert vectors.query.norm() <= 3.001
-
-
-@pytest.mark.parametrize(
-    ("key", "x", "y"),
-    [
-        ("ArrowRight", 2.05, 1.0),
-        ("ArrowLeft", 1.95, 1.0),
-        ("ArrowUp", 2.0, 1.05),
-        ("ArrowDown", 2.0, 0.95),
-        ("Shift+ArrowLeft", 1.5, 1.0),
-    ],
-)
-def test_arrow_keys_move_the_tip(host: Host, vectors: Vectors, key: str, x: float, y: float) -> None:
-    tip(host.page).focus()
-    host.page.keyboard.press(key)
-    host.settle()
-    assert vectors.query.tolist() == pytest.approx([x, y], abs=1e-4)
-
-
-def test_brackets_turn_the_tip(host: Host, vectors: Vectors) -> None:
-    tip(host.page, "key law").focus()
-    before = torch.atan2(vectors.keys[0, 1], vectors.keys[0, 0])
-    host.page.keyboard.press("{")
-    host.settle()
-    turned = torch.rad2deg(torch.atan2(vectors.keys[0, 1], vectors.keys[0, 0]) - before)
-    assert turned.item() == pytest.approx(10, abs=0.3)
-    assert vectors.keys[0].norm().item() == pytest.approx(4.25**0.5, abs=0.01)
-
-
 def test_a_turn_of_a_degree_at_a_time_leaves_the_length(host: Host, vectors: Vectors) -> None:
     tip(host.page).focus()
     for _ in range(45):
@@ -171,25 +139,6 @@ def test_a_hand_takes_the_tip_that_it_can_move(browser: Browser) -> None:
     host = show(browser, vectors)
     drag_tip(host, ".vec-plane", "query q", -1.0, 0.5)
     assert vectors.query.tolist() == pytest.approx([-1.0, 0.5], abs=0.03)
-    host.close()
-
-
-@pytest.mark.every_browser
-@pytest.mark.usefixtures("home")
-def test_it_lives_without_a_kernel(browser: Browser) -> None:
-    vectors = Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways())
-    host = show(browser, vectors, lost=True)
-    drag_tip(host, ".vec-plane", "query q", 2.2, 0.1, limit=6.0)
-    strip = host.page.locator(".qkv-goal")
-    expect(strip).to_contain_text("1 of 2 ways found: by turning q")
-    assert vectors.query.tolist() == QUERY
-    line = "Python has not received this yet."
-    expect(host.page.get_by_text(line)).to_be_visible()
-    assert not host.page.locator(".qkv-notice").is_visible()
-    host.page.get_by_role("button", name="Reset").click()
-    expect(strip).to_contain_text("The query gives “law” 0.81; you need at least 0.95.")
-    drag_tip(host, ".vec-plane", "query q", 5.0, 2.5, limit=6.0)
-    expect(strip).to_contain_text("Goal met")
     host.close()
 
 
