@@ -40,11 +40,6 @@ def test_an_unknown_word_suggests_a_known_one() -> None:
         terms("softmx")
 
 
-def test_a_word_like_no_other_gets_one_sentence() -> None:
-    said = "'xyzzy' is not in the glossary. glossary() lists every word."
-    assert glossary("xyzzy").text == said
-
-
 IN_PASSING = (
     "table, weight matrix, matrix, vector, tensor, shape, batch, broadcasting, position, place, bend, "
     "relu, variance, standard deviation, spread, seed, Adam, SGD, torch, transformer, model, job, sink, "

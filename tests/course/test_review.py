@@ -23,7 +23,6 @@ from qkvlib.course.review.again import in_new_words
 from qkvlib.course.review.question import make
 from qkvlib.exercises import EXERCISES
 from qkvlib.learner import greeting, memory, progress
-from qkvlib.learner.memory import Missed
 from qkvlib.tools.cli import main
 from tests.wire import Wire
 
@@ -400,12 +399,6 @@ def test_no_build_and_no_judgement_asks_the_memory(monkeypatch: pytest.MonkeyPat
 
     judged = verdict("dot", dot)
     assert judged.mistake is known
-
-
-def test_missed_is_plain() -> None:
-    one = Missed("misses", "01-a", 1, BEGIN, {"sure": "certain"})
-    assert one.certain
-    assert not one.rests
 
 
 def test_two_questions_with_the_same_new_words_are_asked_once_and_answered_together() -> None:
