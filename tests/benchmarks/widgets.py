@@ -6,7 +6,6 @@ page can do. Times depend on the machine; shares of its frames hold anywhere.
 
 from __future__ import annotations
 
-import statistics
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser import started_browser
 from tests.jupyterlab.jupyterlab import Lab, Server, running_server, write_notebook
 
-TWEAKS, DRAG_SECONDS, RERUNS = 15, 4, 20
+DRAG_SECONDS, RERUNS = 4, 20
 CELL = """\
 import torch
 from qkvlib.widgets import AttentionLab
@@ -84,19 +83,8 @@ _WATCH = """([selector, touched]) => {
     requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
-  const mark = (event) => (window.pressed = event.timeStamp);
-  document.querySelector(touched).addEventListener("keydown", mark, { capture: true });
 }"""
 _AFRESH = "window.frames_.length = window.drawn_ = 0"
-# Note the size of every message that the page sends to the kernel.
-_COUNT_MESSAGES = """() => {
-  const { send } = WebSocket.prototype;
-  window.sent_ = [];
-  WebSocket.prototype.send = function (message) {
-    window.sent_.push(message.byteLength ?? new Blob([message]).size);
-    return send.call(this, message);
-  };
-}"""
 # Move a pointer there and back by the browser's own clock. Moves that Playwright sends wait for one
 # another, and arrive late if the machine is busy.
 _DRAG = """async ([touched, along, seconds]) => {
@@ -125,7 +113,6 @@ def measure(server: Server, browser: Browser) -> Iterator[tuple[str, float]]:
         yield from moving(lab.page, BARE, ", a bare text")
         lab.page.evaluate(TAKE_BARE)
         watch(lab.page, LAB)
-        yield from tweaks(lab.page)
         yield from moving(lab.page, LAB, "")
         lab.start_cell("import time; time.sleep(60)")
         yield "dragged updates, share of frames, kernel busy", dragging(lab.page, LAB)[1]
@@ -151,29 +138,6 @@ def opening(lab: Lab) -> float:
     lab.page.wait_for_selector(".lab-cell", timeout=60_000)
     lab.page.evaluate("() => new Promise((then) => requestAnimationFrame(then))")
     return 1000 * (time.perf_counter() - start)
-
-
-def tweaks(page: Page) -> Iterator[tuple[str, float]]:
-    """Press one key at a time; measure when the first and the last downstream change are on the screen, and
-    what the page sends."""
-    first, last, sent = [], [], []
-    page.evaluate(_COUNT_MESSAGES)
-    for _ in range(TWEAKS):
-        page.locator(LAB.touched).first.focus()
-        page.wait_for_timeout(500)
-        page.evaluate(f"{_AFRESH}; window.sent_.length = 0")
-        page.keyboard.press("ArrowUp")
-        page.wait_for_timeout(500)
-        sent.append(page.evaluate("window.sent_"))
-        times = page.evaluate("window.frames_.map((time) => time - window.pressed)")
-        if times:
-            first.append(times[0])
-            last.append(times[-1])
-    yield "ms to the first number", statistics.median(first)
-    yield "ms to all numbers", statistics.median(last)
-    yield "ms to all numbers, worst", max(last)
-    yield "messages a tweak", statistics.median(map(len, sent))
-    yield "bytes a tweak", statistics.median(map(sum, sent))
 
 
 def moving(page: Page, way: Way, when: str) -> Iterator[tuple[str, float]]:
