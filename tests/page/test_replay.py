@@ -307,16 +307,6 @@ def test_the_dark_theme_repaints(host: Host) -> None:
 
 
 @pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [620, 700, 820, 1000, 1400])
-def test_no_title_is_cut(browser: Browser, width: int) -> None:
-    for runs in ([one_head(0), one_head(1)], [two_layers()]):
-        host = opened(browser, Replay(*runs), width)
-        cut = "(names) => names.filter((one) => one.scrollWidth > one.clientWidth).length"
-        assert host.page.locator(".rep-name").evaluate_all(cut) == 0
-        host.close()
-
-
-@pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [584, 640, 1000])
 def test_what_the_weights_are_of_is_not_written_over_the_scores(browser: Browser, width: int) -> None:
     host = opened(browser, Replay(two_heads(), tokens=TwoQuestions.tokens), width)

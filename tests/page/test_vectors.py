@@ -292,17 +292,6 @@ def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
     assert max(apart) < 60
 
 
-@pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [390, 360])
-def test_a_narrow_table_loses_no_column(browser: Browser, width: int) -> None:
-    host = show(browser, Vectors([-2.0, -2.5], KEYS, names=NAMES, goal=third_key()), width)
-    hidden = """() => [...document.querySelectorAll('.vec-table th, .vec-table td, .vec-table b')]
-      .filter((e) => e.getBoundingClientRect().right > document.querySelector('.vec-numbers')
-        .getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 80))"""
-    assert host.page.evaluate(hidden) == []
-    host.close()
-
-
 def test_the_ring_around_a_tip_leaves_its_letter_alone(host: Host) -> None:
     tip(host.page).focus()
     host.page.keyboard.press("[")
@@ -315,19 +304,3 @@ def test_the_ring_around_a_tip_leaves_its_letter_alone(host: Host) -> None:
       return Math.hypot(x - near[0], y - near[1]) - ring.width / 2;
     }""")
     assert apart > 0
-
-
-@pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [822, 844, 860])
-def test_five_keys_have_a_line_each_and_one_window_at_widths_between(
-    browser: Browser, home: object, width: int
-) -> None:
-    keys = [[3.44, -2.06], [2.04, 2.7], [0.36, 0.42], [-0.37, 1.24], [-0.26, 2.0]]
-    names = ["law", "application", "perfect", "just", "its"]
-    words = "Turn the real query of 'its' until application has the most weight."
-    goal = Goal("host-five", words, [Prefers("application")], ["query"], keep_lengths=True)
-    host = show(browser, Vectors([1.54, 0.0], keys, names=names, goal=goal), width + 16)
-    high = "(parts) => parts.map((part) => part.getBoundingClientRect().height)"
-    assert max(host.page.locator(".vec-table tbody tr").evaluate_all(high)) < 40
-    assert host.page.locator(".qkv").evaluate_all(high)[0] <= 700
-    host.close()
