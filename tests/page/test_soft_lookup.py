@@ -53,12 +53,6 @@ def test_a_drag_moves_the_weights_and_the_blend_to_torchs(host: Host, lookup: So
     assert blend(host) == pytest.approx((expected @ torch.tensor(VALUES)).tolist(), abs=0.006)
 
 
-def test_the_sum_is_said_in_words(host: Host) -> None:
-    assert host.page.locator(".soft-sum").inner_text() == (
-        "0.81 × value of law + 0.01 × value of old + 0.18 × value of spirit = (6.50, 1.46)"
-    )
-
-
 def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup) -> None:
     def places() -> list[tuple[str | None, ...]]:
         """Return the positions of the blend while the query turns away from law in small steps."""
@@ -151,16 +145,6 @@ def test_a_screen_reader_hears_the_arrows_the_blend_and_the_rest_of_the_hand(hos
     expect(said).to_contain_text("Soft lookup: “law” 0.8")
     label = host.page.get_by_role("img").get_attribute("aria-label") or ""
     assert label.startswith("The values: law (8.00, 0.00), old (2.00, 2.00), spirit (0.00, 8.00).")
-
-
-def test_tab_goes_from_the_query_to_the_keys_and_on(host: Host) -> None:
-    where = "(document.activeElement.ariaLabel ?? document.activeElement.parentElement.textContent)"
-    names = []
-    for _ in range(8):
-        host.page.keyboard.press("Tab")
-        names.append(host.page.evaluate(where))
-    arrows = ["query q", "key law", "key old", "key spirit"]
-    assert names == [*arrows, "soft", "temperature", "temperature, typed", "UndoReset"]
 
 
 def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:

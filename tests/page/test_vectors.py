@@ -105,19 +105,6 @@ def test_held_lengths_only_turn(host: Host, vectors: Vectors) -> None:
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
 
 
-def test_undo_and_reset_have_buttons(host: Host, vectors: Vectors) -> None:
-    undo = host.page.get_by_role("button", name="Undo")
-    expect(undo).to_be_disabled()
-    drag_tip(host, ".vec-plane", "key old", 1.0, -1.0)
-    drag_tip(host, ".vec-plane", "query q", 0.0, 1.0)
-    undo.click()
-    host.settle()
-    assert vectors.query.tolist() == QUERY
-    host.page.get_by_role("button", name="Reset").click()
-    host.settle()
-    assert vectors.keys.tolist() == KEYS
-
-
 def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, limit=5)
     host = show(browser, vectors)
