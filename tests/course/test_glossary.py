@@ -98,18 +98,6 @@ def test_the_words_that_a_lesson_defines_stand_in_its_text(source: Path) -> None
     assert [word for word in boxes(source) if plain(word).strip() not in text] == []
 
 
-@pytest.mark.parametrize("source", sorted((ROOT / "solutions").glob("*.py")), ids=lambda p: p.stem)
-def test_every_lesson_asks_only_for_words_that_are_there(source: Path) -> None:
-    code = re.sub(r"^# .*$", "", source.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    calls = [
-        node
-        for node in ast.walk(ast.parse(code))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("terms", "glossary")
-    ]
-    for call in calls:
-        terms(*(ast.literal_eval(argument) for argument in call.args))
-
-
 @pytest.mark.parametrize("chapter", chapters(), ids=lambda chapter: chapter.name)
 def test_every_chapter_with_exercises_but_the_quiz_ends_with_its_words(chapter: Chapter) -> None:
     source = ROOT / f"solutions/{chapter.name}.py"

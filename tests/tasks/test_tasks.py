@@ -120,8 +120,8 @@ def holder(task: Task, batch_size: int = 50) -> list[tuple[list[str], list[str],
     ]
 
 
-@pytest.mark.parametrize("task", [Recall(), ManyCards(n_cards=40)], ids=repr)
-def test_recall_asks_for_the_colour_on_that_persons_card(task: Recall | ManyCards) -> None:
+@pytest.mark.parametrize("task", [Recall(), ManyCards(n_cards=40), Cloakroom(32)], ids=repr)
+def test_recall_asks_for_the_colour_on_that_persons_card(task: Recall | ManyCards | Cloakroom) -> None:
     for (question,), cards, where, answer in holder(task):
         assert cards[where] == f"{question} {task.answers[answer]}"
         assert len({card.rsplit(" ", 1)[0] for card in cards}) == len(cards)
@@ -166,17 +166,6 @@ def test_opening_word_asks_for_the_same_place_everywhere() -> None:
     assert looks_at is not None
     assert torch.equal(answers, words[:, :1].expand(-1, 7))
     assert not looks_at.any()
-
-
-def test_the_cloakroom_wants_the_colour_of_the_coat_that_hangs_for_the_ticket() -> None:
-    task = Cloakroom(32)
-    batch = task.test(100)
-    assert batch.looks_at is not None
-    for ((ticket,), hooks), where, answer in zip(
-        task.names(batch), batch.looks_at[:, 0].tolist(), batch.answers[:, 0].tolist(), strict=True
-    ):
-        assert hooks[where] == f"{ticket} {task.answers[answer]}"
-        assert len({hook.rsplit(" ", 1)[0] for hook in hooks}) == 32
 
 
 def test_rock_paper_scissors_wants_the_winners_colour() -> None:
