@@ -100,6 +100,7 @@ def test_what_excel_has_put_into_one_column_is_refused(tmp_path: Path) -> None:
         ("dot,1_0,", "'1_0' under points is no number from 0 on"),
         ("dot,1e308,", "'1e308' under points is no number from 0 on"),
         ("dot,1,a note, unquoted", "' unquoted' is in no column"),
+        ("nearest,2,", "'nearest' under what stands in line 2 already"),
     ],
 )
 def test_what_cannot_be_is_refused_by_line_and_column(line: str, words: str, tmp_path: Path) -> None:
@@ -108,11 +109,6 @@ def test_what_cannot_be_is_refused_by_line_and_column(line: str, words: str, tmp
         read_plan(path)
     assert str(error.value).startswith(f"{path}, line 3: ")
     assert words in str(error.value)
-
-
-def test_a_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match=r"line 3: 'dot' under what stands in line 2 already"):
-        read_plan(plan(tmp_path, "dot,1,", "dot,2,"))
 
 
 def test_a_name_of_nothing_is_pointed_out(graded: GradedClass, tmp_path: Path) -> None:
