@@ -259,16 +259,6 @@ def test_a_question_to_a_lost_kernel_is_refused_at_once(asking: Host, sent: bool
     assert asking.page.locator(".qkv-notice").inner_text() == GONE
 
 
-def test_the_theme_follows_the_page(host: Host) -> None:
-    root = host.page.locator(".qkv")
-    colours = []
-    for light in ("true", "false"):
-        host.page.evaluate("(light) => { document.body.dataset.jpThemeLight = light }", light)
-        host.page.wait_for_selector(f'.qkv[data-theme="{"light" if light == "true" else "dark"}"]')
-        colours.append(root.evaluate("(e) => getComputedStyle(e).getPropertyValue('--qkv-query')"))
-    assert colours[0] != colours[1]
-
-
 def test_a_view_that_is_closed_leaves_nothing_behind(host: Host) -> None:
     assert host.page.evaluate("window.listening()") > 0
     host.page.evaluate("window.unmount()")

@@ -218,12 +218,6 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     host.close()
 
 
-def test_python_moves_the_picture(host: Host, vectors: Vectors) -> None:
-    vectors.query = [0.0, 2.0]
-    host.push_from_python()
-    assert row(host, "spirit")[-2:] == ["4.00", "0.49"]
-
-
 def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
     host = show(browser, Vectors([-1.0, 1.0], [[10.0, -10.0], [-10.0, 0.0]]), 840)
     plane = host.page.locator(".vec-plane")
