@@ -5,17 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 PAGES = ["README.md", "CONTRIBUTING.md"]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_link_to_a_file_leads_to_one(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    for target in re.findall(r"""(?:\]\(|src="|srcset=")([^)#:"]+)[)"]""", text):
-        assert (ROOT / target).exists(), f"{page} links to {target}"
 
 
 def test_the_lines_for_windows_run_in_cmd_and_in_powershell() -> None:

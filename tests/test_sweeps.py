@@ -65,26 +65,6 @@ def test_only_the_option_leaves_them_out(asked: bool, many: int) -> None:
     assert config.hook.pytest_deselected.called == asked
 
 
-def test_this_run_leaves_out_what_is_marked_and_keeps_one_of_each(request: pytest.FixtureRequest) -> None:
-    """Check the tests of this very run: all of them in `make everything`."""
-    if request.config.getoption(MOST_CASES):
-        return
-    items = request.session.items
-    left = swept(items)
-    if request.config.getoption(OPTION):
-        assert not [item for item in items if _keeps(item) == 0]
-        return
-    assert {item for item in left if item.get_closest_marker("sweep")} == left
-    kept = {item.nodeid.partition("[")[0] for item in items if item not in left}
-    whole = {item.nodeid.partition("[")[0] for item in items if _keeps(item)}
-    assert whole <= kept
-
-
-def _keeps(item: pytest.Item) -> int | None:
-    mark = item.get_closest_marker("sweep")
-    return mark.kwargs.get("keep", 0) if mark else None
-
-
 def test_make_test_and_quick_leave_the_sweeps_out_and_everything_does_not() -> None:
     rules = (ROOT / "Makefile").read_text(encoding="utf-8").split("\n\n")
     recipes = {rule.partition(":")[0]: rule for rule in rules}

@@ -76,5 +76,5 @@ def test_a_hook_reads_the_subject_of_a_commit(message: str, passes: bool) -> Non
 def test_every_link_leads_to_a_file_and_no_merge_is_half_done(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not re.findall(r"^(?:<{7}|>{7}) .*", text, re.MULTILINE)
-    for target in re.findall(r"\]\(([^)#:]+)[^):]*\)", text):
+    for target in re.findall(r"""(?:\]\(|src="|srcset=")([^)#:"]+)[^):"]*[)"]""", text):
         assert (page.parent / target).exists(), f"there is no {target}"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -271,6 +270,7 @@ def test_a_solved_exercise_stays_solved_in_the_progress(home: Path) -> None:
         (torch.ones(3), "not its result"),
         (lambda a, b: a @ b, "after `def`"),
         (max, "No exercise is called 'max'"),
+        (Mock(__name__="cosine_similarty"), "Did you mean `cosine_similarity`?"),
     ],
 )
 def test_check_explains_what_it_cannot_judge(
@@ -278,14 +278,6 @@ def test_check_explains_what_it_cannot_judge(
 ) -> None:
     assert check(given) is given
     assert words in capsys.readouterr().out
-
-
-def test_check_guesses_a_misspelt_name(capsys: pytest.CaptureFixture[str]) -> None:
-    def cosine_similarty(a: Tensor, b: Tensor) -> Tensor:
-        return a
-
-    check(cosine_similarty)
-    assert "Did you mean `cosine_similarity`?" in capsys.readouterr().out
 
 
 def test_html_and_text_say_the_same_and_escape_what_the_learner_wrote() -> None:
@@ -344,13 +336,6 @@ def test_float32_for_float64_is_right_with_a_remark() -> None:
     assert "float32, half as precise" in str(judged)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.float64, torch.int64])
-def test_other_wrong_dtypes_are_wrong(dtype: torch.dtype) -> None:
-    judged = verdict("soft_lookup", lambda q, k, v: torch.softmax(k @ q, 0).matmul(v).to(dtype))
-    assert judged.outcome == "wrong"
-    assert "has dtype" in judged.message
-
-
 def test_a_value_on_another_device_has_words_of_its_own() -> None:
     judged = verdict("soft_lookup", lambda q, k, v: v[0].to("meta"))
     assert "on the device 'meta'" in judged.message
@@ -391,16 +376,6 @@ def test_lines_that_do_not_run_hear_why(order: Any, words: str) -> None:
     assert words in verdict("order_the_heads", lambda: order).message
 
 
-@pytest.mark.parametrize(
-    ("name", "wrong", "answer"), [("predict_variance", 63, "64"), ("quiz_masked_weight", 0.4, "0.5")]
-)
-def test_a_question_with_one_answer_does_not_give_it_away(name: str, wrong: Any, answer: str) -> None:
-    judged = verdict(name, lambda: wrong)
-    assert judged.outcome == "wrong"
-    assert "is not the answer" in judged.message
-    assert answer not in str(judged)
-
-
 def test_one_of_several_parameters_is_named_by_its_number() -> None:
     def sgd_step(params: list[Tensor], lr: float) -> None:
         for p in params:
@@ -432,39 +407,12 @@ cProfile.run("len(repr(stubborn))")
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True)
 
 
-def _holds_itself() -> list[Any]:
-    parts: list[Any] = []
-    parts.append(parts)
-    return parts
+def test_an_answer_that_closes_its_output_gets_a_verdict() -> None:
+    def softmax(scores: Tensor) -> Tensor:
+        sys.stdout.close()
+        return torch.zeros(2, 3)
 
-
-def _closes_its_output() -> Tensor:
-    sys.stdout.close()
-    return torch.zeros(2, 3)
-
-
-def _raise(error: BaseException) -> Any:
-    raise error
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        lambda: _raise(GeneratorExit()),
-        lambda: _raise(asyncio.CancelledError()),
-        lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
-        _holds_itself,
-        _closes_its_output,
-    ],
-)
-@pytest.mark.parametrize("name", ["softmax", "project_qkv", "break_symmetry"])
-def test_nothing_of_the_learners_gets_through(name: str, answer: Any) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        judged = verdict(name, lambda *_: answer())
-    assert judged.outcome in ("wrong", "raised")
-    assert str(judged)
-    assert judged._repr_html_()
+    assert str(verdict("softmax", softmax))
 
 
 def test_what_is_put_in_the_place_of_a_parameter_is_judged_too() -> None:
@@ -666,19 +614,6 @@ def _training_by_logsumexp(params: Any, x: Tensor, targets: Tensor, lr: float) -
 def test_right_numbers_are_right(name: str, seed: int, answer: Any) -> None:
     judged = verdict(name, answer, seed)
     assert judged.outcome == "right", judged
-
-
-@pytest.mark.parametrize("name", ["project_qkv", "attention_entropy", "cross_attention"])
-def test_no_batches_where_the_task_speaks_of_none(name: str) -> None:
-    for case in EXERCISES[name].draw(0):
-        assert all(x.ndim <= 2 for x in case.inputs if isinstance(x, Tensor))
-
-
-@pytest.mark.parametrize("answer", [(6, 8), (5, 8), (6, 7)])
-def test_no_half_of_a_shape_is_given_away(answer: tuple[int, int]) -> None:
-    judged = verdict("quiz_cross_shape", lambda: answer)
-    assert f"{answer} is not the answer." in str(judged)
-    assert "xpected" not in str(judged)
 
 
 @pytest.mark.sweep(keep=2)

@@ -23,7 +23,6 @@ from qkvlib.course.review.again import in_new_words
 from qkvlib.course.review.question import make
 from qkvlib.exercises import EXERCISES
 from qkvlib.learner import greeting, memory, progress
-from qkvlib.learner.memory import Missed
 from qkvlib.tools.cli import main
 from tests.wire import Wire
 
@@ -116,29 +115,22 @@ def test_the_same_day_asks_the_same_and_another_day_new_numbers() -> None:
     assert once.question.given != other.question.given
 
 
+@pytest.mark.parametrize("which", [0, -1])
 @pytest.mark.parametrize("exercise", EXERCISES)
-def test_a_named_mistake_makes_a_question_that_tells_it_from_right(exercise: str) -> None:
-    name = mistake(exercise, which=-1)
+def test_a_named_mistake_makes_a_question_that_tells_it_from_right(exercise: str, which: int) -> None:
+    name = mistake(exercise, which)
     (missed,) = memory.all_missed()
     assert missed.name == name
     question = make(missed, seed=11)
     assert question is not None
     assert 2 <= len(question.choices) == len(set(question.choices))
     assert "" not in question.choices
+    assert len("\n".join([question.given, *question.choices]).splitlines()) <= 60, "more than a screen"
     if question.before:
         assert question.before in question.choices
         assert question.before != question.choices[question.answer]
     if not EXERCISES[exercise].is_secret:
         assert question.given
-
-
-@pytest.mark.parametrize("exercise", EXERCISES)
-def test_a_question_fits_a_screen(exercise: str) -> None:
-    mistake(exercise)
-    question = make(memory.all_missed()[0], seed=5)
-    assert question is not None
-    lines = "\n".join([question.given, *question.choices]).splitlines()
-    assert len(lines) <= 60
 
 
 def test_the_right_choice_is_what_the_call_returns() -> None:
@@ -400,12 +392,6 @@ def test_no_build_and_no_judgement_asks_the_memory(monkeypatch: pytest.MonkeyPat
 
     judged = verdict("dot", dot)
     assert judged.mistake is known
-
-
-def test_missed_is_plain() -> None:
-    one = Missed("misses", "01-a", 1, BEGIN, {"sure": "certain"})
-    assert one.certain
-    assert not one.rests
 
 
 def test_two_questions_with_the_same_new_words_are_asked_once_and_answered_together() -> None:

@@ -36,14 +36,6 @@ def test_an_exercise_is_called_like_its_file(chapter: Path) -> None:
     assert called == order_of(chapter)
 
 
-@chapters
-def test_the_order_is_the_lessons(chapter: Path) -> None:
-    number = chapter.name.removeprefix("chapter_")
-    (source,) = SOLUTIONS.glob(f"{number}_*.py")
-    checked = re.findall(r"^\w+ = check\((\w+)\)$", source.read_text("utf-8"), re.MULTILINE)
-    assert order_of(chapter) == checked
-
-
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_a_task_that_is_tried_with_batches_says_so(exercise: Exercise) -> None:
     """If an input has more dimensions in one case than in another, the lesson must mention batches."""

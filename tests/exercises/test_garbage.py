@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from qkvlib.calling.call import Raised
 from qkvlib.calling.plain import Opaque
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
@@ -33,6 +35,20 @@ class Yes(Tensor):
 class Mute:
     def __repr__(self) -> str:
         raise RuntimeError("I say nothing")
+
+
+def _holds_itself() -> list[Any]:
+    parts: list[Any] = []
+    parts.append(parts)
+    return parts
+
+
+def _of_many_parts() -> Any:
+    """Return nested lists that look like 10**15 parts but consist of only a few lists."""
+    parts: Any = [0] * 10**5
+    for _ in range(2):
+        parts = [parts] * 10**5
+    return parts
 
 
 GARBAGE: dict[str, Callable[[], Any]] = {
@@ -80,6 +96,17 @@ GARBAGE: dict[str, Callable[[], Any]] = {
 }
 
 
+# Only a verdict can look at these.
+HARD_TO_LOOK_AT: dict[str, Callable[[], Any]] = {
+    "a list that holds itself": _holds_itself,
+    "many parts": _of_many_parts,
+    "a nested tensor": lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
+    "expanded tensors": lambda: [torch.ones(1).expand(2 * 10**8) for _ in range(3)],
+    "an expanded array": lambda: np.broadcast_to(np.float64(1), (10**11,)),
+    "a reply of ours": lambda: Raised("Kind", "words", ""),
+}
+
+
 def _raises(error: BaseException) -> Callable[..., Any]:
     def function(*_: Any) -> Any:
         raise error
@@ -93,6 +120,8 @@ ERRORS = [
     SystemExit(3),
     RecursionError("deep"),
     StopIteration(),
+    GeneratorExit(),
+    asyncio.CancelledError(),
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no"),
     MemoryError(),
     Warning("w"),
@@ -125,7 +154,8 @@ def _some_of(garbage: dict[str, Any], exercise: Exercise) -> dict[str, Any]:
 @pytest.mark.sweep(keep=10)
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)
 def test_garbage_is_never_right_and_never_an_error_of_ours(exercise: Exercise) -> None:
-    functions = {what: (lambda *_, make=make: make()) for what, make in GARBAGE.items()}
+    values = GARBAGE | HARD_TO_LOOK_AT
+    functions = {what: (lambda *_, make=make: make()) for what, make in values.items()}
     functions |= {f"error {i}": _raises(error) for i, error in enumerate(ERRORS)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

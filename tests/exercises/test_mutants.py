@@ -46,27 +46,24 @@ def test_a_survivor_without_an_excuse_is_a_fault() -> None:
     assert str(first) in fault
 
 
-def test_an_excuse_for_no_mutant_is_a_fault() -> None:
-    moved = Excuse("It was there once.", "", "return a @ b", "return b @ a")
-    (fault,) = _faults(DOT, [*excuses_of("dot"), moved])
-    assert "an excuse for no mutant" in fault
-    assert str(moved) in fault
+FIRST = excuses_of("dot")[0]
 
 
-def test_an_excuse_for_a_mutant_that_is_caught_is_a_fault() -> None:
-    line = "total = total + a[i] * b[i]"
-    caught = Excuse("Nobody will see it.", "", line, "total = total - a[i] * b[i]")
-    (fault,) = _faults(DOT, [*excuses_of("dot"), caught])
-    assert "survives only with [] of" in fault
-    assert str(caught) in fault
-
-
-def test_two_excuses_for_one_mutant_are_a_fault() -> None:
-    first, *others = excuses_of("dot")
-    again = Excuse("Another reason.", "", first.before, first.after)
-    (fault,) = _faults(DOT, [first, *others, again])
-    assert "excused 2 times" in fault
-    assert str(first) in fault
+@pytest.mark.parametrize(
+    ("excuse", "words"),
+    [
+        (Excuse("It was there once.", "", "return a @ b", "return b @ a"), "an excuse for no mutant"),
+        (
+            Excuse("Nobody will see it.", "", "total = total + a[i] * b[i]", "total = total - a[i] * b[i]"),
+            "survives only with [] of",
+        ),
+        (Excuse("Another reason.", "", FIRST.before, FIRST.after), "excused 2 times"),
+    ],
+)
+def test_an_excuse_that_does_not_hold_is_a_fault(excuse: Excuse, words: str) -> None:
+    (fault,) = _faults(DOT, [*excuses_of("dot"), excuse])
+    assert words in fault
+    assert str(excuse) in fault
 
 
 def test_an_excuse_for_two_mutants_at_once_is_a_fault() -> None:

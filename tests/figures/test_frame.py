@@ -82,10 +82,6 @@ def test_a_part_lies_within_the_part_that_it_belongs_to(name: str) -> None:
     assert box.bottom + 4 * PARTS[name].sheets < outer.bottom
 
 
-def test_at_a_chapters_head_it_is_low() -> None:
-    assert HIGH <= 150
-
-
 @EVERY_DRAWING
 def test_a_drawing_says_in_words_what_it_shows(name: str) -> None:
     root, said = tree(name), DRAWN[name][1]

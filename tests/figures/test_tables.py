@@ -49,10 +49,6 @@ def test_what_is_written_as_zero_has_no_colour() -> None:
     assert dust.html.count(", 0.000)") == 2
 
 
-def test_a_matrix_of_zeros_can_be_shown() -> None:
-    assert repr(matrix(torch.zeros(1, 1), ["r"], ["c"])).endswith("0.00")
-
-
 def test_names_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"shape \(2, 3\), but there are 2 names of rows and 2 of"):
         matrix(torch.zeros(2, 3), ["a", "b"], ["c", "d"])

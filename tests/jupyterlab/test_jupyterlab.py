@@ -49,19 +49,6 @@ def drag_query(lab: Lab, right: float, down: float) -> Locator:
     return lab.widget("vectors")
 
 
-def test_dragging_meets_the_goal_and_the_numbers_are_the_kernels(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
-    lab.run_all()
-    vectors = lab.widget("vectors")
-    expect(vectors.locator(".qkv-goal")).to_contain_text("“law” has weight 0.81, “spirit” 0.18.")
-    vectors = drag_query(lab, -70, -60)
-    expect(vectors.locator(".qkv-goal")).to_contain_text("Goal met")
-    shown = vectors.locator(".vec-weight").all_inner_texts()
-    printed = lab.run_cell('print(*(f"{w:.2f}" for w in vectors.weights))')
-    assert [text.strip() for text in shown] == printed.split()
-    assert lab.run_cell("print(f'{vectors.query.norm():.3f}')") == "2.236"
-
-
 def test_typing_in_a_widget_does_not_delete_its_cell(lab: Lab, notebook: str) -> None:
     lab.open(notebook)
     lab.run_all()
@@ -72,18 +59,6 @@ def test_typing_in_a_widget_does_not_delete_its_cell(lab: Lab, notebook: str) ->
     lab.page.keyboard.press("ArrowLeft")
     expect(lab.widget("vectors").locator(".vec-query-row")).not_to_contain_text("2.00, 1.00")
     assert lab.page.locator(".jp-CodeCell").count() == cells
-
-
-def test_a_prediction_is_committed_and_shows_up_at_the_end(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
-    lab.run_all()
-    recap = lab.widget("recap")
-    expect(recap).to_contain_text("It appears here once you have answered")
-    prediction = lab.widget("predict")
-    prediction.get_by_text("law").click()
-    prediction.get_by_role("button", name="Commit").click()
-    expect(lab.widget("predict")).to_contain_text("It is as you predicted.")
-    expect(recap).to_contain_text("✓ law, as you predicted")
 
 
 OTHERS = """\
@@ -289,23 +264,3 @@ def test_a_page_that_reloads_on_a_living_kernel_shows_the_head_it_had(own_lab: L
     assert own_lab.run_cell("print(heads.bridge.shown['chosen'])") == "1"
     own_lab.page.reload()
     expect(own_lab.widget("heads").locator(".heads-title")).to_have_text("head 2")
-
-
-LOST = "No kernel answers this widget."
-
-
-@pytest.mark.sweep
-def test_a_replay_and_the_shapes_need_no_kernel_once_they_are_there(lab: Lab, server: Server) -> None:
-    cells = [f"{RUN}Replay(run)", "from qkvlib import Shapes\nShapes()"]
-    write_notebook(server.notebooks / "lost.ipynb", cells)
-    lab.open("lost.ipynb")
-    lab.run_all()
-    lab.page.wait_for_selector(".qkv-replay[data-loaded]")
-    lab.restart()
-    replay = lab.widget("replay")
-    replay.locator(".rep-play").click()
-    expect(replay.locator(".rep-where")).to_have_text("step 500 of 500")
-    shapes = lab.widget("shapes")
-    shapes.get_by_label("merge, reshape alone").check()
-    expect(shapes.locator(".shapes-verdict")).to_contain_text("✗ Wrong")
-    expect(lab.page.get_by_text(LOST)).to_have_count(0)

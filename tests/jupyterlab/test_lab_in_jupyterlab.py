@@ -96,22 +96,6 @@ def test_the_lab_in_view_is_painted_again_when_the_theme_changes(lab: Lab, noteb
 _FIRST_COLOUR = """() => document.querySelector(".lab-m-x canvas").toDataURL()"""
 
 
-@pytest.mark.sweep
-def test_the_lab_answers_while_a_cell_runs(lab: Lab, notebook: str) -> None:
-    """Its first request, and the first after a change from Python, do not wait for the cell."""
-    lab.open(notebook)
-    lab.run_all()
-    lab.run_cell("lab.w_v = torch.zeros(4, 3); print(0)")
-    weight = lab.widget("lab").locator('[data-at="w_q 0 0"]')
-    start_cell(lab, "time.sleep(20); print('slept')")
-    weight.focus()
-    lab.page.keyboard.press("0")
-    expect(weight.locator("b")).to_have_text("0")
-    lab.widget("lab")
-    expect(printed(lab, "slept")).to_have_count(0)
-    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()")
-
-
 def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
     lab: Lab, notebook: str, go: Path
 ) -> None:
@@ -140,34 +124,6 @@ def test_a_drag_while_the_kernel_is_busy_moves_everything_and_python_follows(
     for name, text in shown.items():
         assert lab.run_cell(PRINTED % name).replace("-0.00", "0.00") == text
     assert lab.run_cell("print(len(lab.losses))") == "3"
-
-
-@pytest.mark.sweep
-def test_a_lab_whose_kernel_was_restarted_goes_on_in_every_view(lab: Lab, notebook: str) -> None:
-    lab.open(notebook)
-    lab.run_all()
-    lab.widget("lab")
-    lab.restart()
-    widget = lab.page.locator(".qkv-lab")
-    x, y = grab(lab)
-    seen = set()
-    for step in range(1, 12):
-        lab.page.mouse.move(x, y - 10 * step)
-        seen.add(numbers(widget, "output"))
-    lab.page.mouse.up()
-    assert len(seen) > 8
-    line = widget.locator(".lab-bar + .qkv-patience")
-    expect(line).to_have_text("Python has not received this yet.")
-    curve = widget.locator(".lab-curve-text")
-    for k, view in enumerate(("Both", "Gradients", "Backward", "Weights")):
-        widget.get_by_role("button", name=view, exact=True).click()
-        widget.get_by_role("button", name="Step", exact=True).click()
-        expect(curve).to_contain_text(f"{k + 2} moves")
-    for k in range(4, 0, -1):
-        widget.get_by_role("button", name="Undo").click()
-        expect(curve).to_contain_text(f"{k} move")
-    lab.run_all()
-    expect(lab.widget("lab").locator(".qkv-patience")).to_be_hidden()
 
 
 @pytest.mark.sweep

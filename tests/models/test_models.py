@@ -210,12 +210,6 @@ def test_the_unscaled_head_multiplies_the_scores_by_sqrt_d_k() -> None:
     torch.testing.assert_close(scaled(*inputs).logits, unscaled(*inputs).logits)
 
 
-def test_a_tied_head_has_one_matrix_for_queries_and_keys() -> None:
-    model = TiedHead(16, 8)
-    assert "w_k" not in model.weights
-    assert model.w_k is model.w_q
-
-
 @pytest.mark.parametrize("tied", ["", "w_q w_k", "w_k w_v", "w_q w_v", "w_q w_k w_v"])
 def test_tied_matrices_are_one_and_are_stored_once(tied: str) -> None:
     model, plain = TiedHead(16, 8, tied=tied), OneHead(16, 8)

@@ -55,20 +55,6 @@ def test_keys_reach_the_goal_and_python_knows(browser: Browser, home: object) ->
     host.close()
 
 
-def test_without_a_kernel_it_goes_on(browser: Browser, home: object) -> None:
-    host = show(browser, cache(), width=1000, alone=True, lost=True)
-    page = host.page
-    page.get_by_role("button", name="All words").click()
-    expect(page.locator(".cache-grid")).to_have_attribute(
-        "aria-label",
-        "4 of 4 words have arrived. In this round the rows of all 4 words so far are "
-        "computed. nothing kept: 0 numbers held, 80 rows of K and V computed in all.",
-    )
-    page.get_by_role("button", name="Start anew").click()
-    expect(page.get_by_role("button", name="Start anew")).to_be_disabled()
-    host.close()
-
-
 def test_what_is_too_much_is_marked(browser: Browser, home: object) -> None:
     host = show(browser, cache(), width=1000)
     page = host.page

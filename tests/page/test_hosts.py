@@ -81,14 +81,7 @@ HOSTS = {
         _ON_THE_WAY_DOWN,
         system=False,
     ),
-    "Notebook 7, light": Imitation(
-        False,
-        "white",
-        f":root {{ {_LAB_LIGHT} }} body {{ background: #eee }} {_ON_A_CELL}",
-        'class="jp-ThemedContainer" data-jp-theme-light="true"',
-        _ON_THE_WAY_DOWN,
-    ),
-    "Notebook 7, dark": Imitation(
+    "Notebook 7": Imitation(
         True,
         "#111",
         f":root {{ {_LAB_DARK} }} body {{ background: #323232 }} {_ON_A_CELL}",
@@ -105,13 +98,7 @@ HOSTS = {
         'class="notebook_app command_mode"',
         system=True,
     ),
-    "Voila, light": Imitation(
-        False,
-        "white",
-        f":root {{ {_LAB_LIGHT} }} body {{ background: white }}",
-        'class="jp-Notebook theme-light" data-jp-theme-light="true"',
-    ),
-    "Voila, dark": Imitation(
+    "Voila": Imitation(
         True,
         "#111",
         f":root {{ {_LAB_DARK} }} body {{ background: #111 }}",

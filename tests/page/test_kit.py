@@ -54,17 +54,6 @@ def focus_query(page: Page) -> None:
     page.get_by_role("slider", name="query q").focus()
 
 
-def test_typed_keys_stay_inside_and_the_notebooks_own_get_out(host: Host) -> None:
-    host.page.evaluate(
-        "() => { window.out = []; document.addEventListener('keydown', (e) => out.push(e.key)) }"
-    )
-    focus_query(host.page)
-    for key in ("d", "a", "Enter", "ArrowUp", "Control+s", "Shift+Enter"):
-        host.page.keyboard.press(key)
-    outside = [key for key in host.page.evaluate("window.out") if key not in {"Control", "Shift"}]
-    assert outside == ["s", "Enter"]
-
-
 def press(host: Host, times: int = 1) -> None:
     """Move the query to the right."""
     focus_query(host.page)
@@ -79,8 +68,10 @@ def waits(page: Page) -> str:
 
 
 def test_python_receives_where_the_hand_rests_in_one_message(host: Host, vectors: Vectors) -> None:
+    host.let_time_stand()  # ten presses may take a busy machine a while
     press(host, 10)
     assert host.page.evaluate("window.sent.length") == 0
+    host.page.clock.run_for(300)
     host.settle()
     (sent,) = host.page.evaluate("window.sent")
     assert sent["rest"] == {"query": pytest.approx([2.5, 1.0])}
@@ -259,71 +250,20 @@ def test_a_kernel_that_dies_while_it_is_waited_for_is_gone(asking: Host, kernel:
     assert not asking.page.locator(".qkv-notice").is_visible()
 
 
-def test_a_question_to_a_lost_connection_is_refused_at_once(asking: Host) -> None:
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_question_to_a_lost_kernel_is_refused_at_once(asking: Host, sent: bool) -> None:
     asking.lose()
+    if not sent:
+        asking.page.evaluate("() => { window.kernel = () => { throw new Error('gone'); } }")
     read(asking, "knight")
     assert asking.page.locator(".qkv-notice").inner_text() == GONE
 
 
-def test_a_question_that_cannot_be_sent_is_refused_at_once(asking: Host) -> None:
-    asking.page.evaluate("() => { window.kernel = () => { throw new Error('gone'); } }")
-    read(asking, "knight")
-    assert asking.page.locator(".qkv-notice").inner_text() == GONE
-
-
-def test_the_theme_follows_the_page(host: Host) -> None:
-    root = host.page.locator(".qkv")
-    colours = []
-    for light in ("true", "false"):
-        host.page.evaluate("(light) => { document.body.dataset.jpThemeLight = light }", light)
-        host.page.wait_for_selector(f'.qkv[data-theme="{"light" if light == "true" else "dark"}"]')
-        colours.append(root.evaluate("(e) => getComputedStyle(e).getPropertyValue('--qkv-query')"))
-    assert colours[0] != colours[1]
-
-
-@pytest.mark.parametrize(("background", "theme"), [("#fafafa", "light"), ("#1e1e1e", "dark")])
-def test_elsewhere_the_pages_background_tells_the_theme(host: Host, background: str, theme: str) -> None:
-    host.page.evaluate(
-        "(colour) => { delete document.body.dataset.jpThemeLight; document.body.style.background = colour }",
-        background,
-    )
-    host.page.wait_for_selector(f'.qkv[data-theme="{theme}"]')
-
-
-@pytest.mark.parametrize(("paper", "theme"), [("white", "light"), ("#111", "dark")])
-def test_the_paper_below_a_cells_output_tells_the_theme(host: Host, paper: str, theme: str) -> None:
-    """In VS Code on a dark system the background is white all the same, and the page is transparent."""
-    host.page.emulate_media(color_scheme="dark" if theme == "light" else "light")
-    host.page.evaluate(
-        "(paper) => { delete document.body.dataset.jpThemeLight;"
-        " document.body.style.background = 'transparent';"
-        " document.documentElement.style.setProperty('--jp-layout-color0', paper) }",
-        paper,
-    )
-    host.page.wait_for_selector(f'.qkv[data-theme="{theme}"]')
-    host.page.evaluate("document.documentElement.style.removeProperty('--jp-layout-color0')")
-    host.page.emulate_media(color_scheme="null")
-
-
-def test_a_notebook_that_looks_at_keys_first_leaves_typed_ones_alone(host: Host) -> None:
-    """Notebook 7 listens on the document while keys go down, and respects Lumino's attribute."""
-    host.page.evaluate(
-        """() => { window.shortcuts = [];
-        document.addEventListener("keydown", (event) => {
-          if (!event.target.hasAttribute("data-lm-suppress-shortcuts"))
-            window.shortcuts.push(event.key);
-        }, { capture: true }); }"""
-    )
-    focus_query(host.page)
-    for key in ("d", "ArrowRight", "Enter", "Control+s", "Shift+Enter", "x"):
-        host.page.keyboard.press(key)
-    assert host.page.evaluate("window.shortcuts") == ["Control", "s", "Enter"]
-
-
-def test_a_view_that_is_closed_leaves_no_listener(host: Host) -> None:
+def test_a_view_that_is_closed_leaves_nothing_behind(host: Host) -> None:
     assert host.page.evaluate("window.listening()") > 0
     host.page.evaluate("window.unmount()")
     assert host.page.evaluate("window.listening()") == 0
+    assert host.page.evaluate("document.getElementById('widget').childElementCount") == 0
 
 
 def test_reduced_motion_is_honoured(host: Host) -> None:
@@ -333,11 +273,6 @@ def test_reduced_motion_is_honoured(host: Host) -> None:
         "parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
     )
     assert host.page.evaluate(moving) == 0
-
-
-def test_a_closed_widget_leaves_nothing_behind(host: Host) -> None:
-    host.page.evaluate("window.unmount()")
-    assert host.page.evaluate("document.getElementById('widget').childElementCount") == 0
 
 
 def test_a_move_is_drawn_once(host: Host) -> None:

@@ -160,14 +160,6 @@ def test_python_keeps_what_the_page_was_left_with(browser: Browser) -> None:
     again.close()
 
 
-def test_it_lives_without_a_kernel(browser: Browser) -> None:
-    host = show(browser, LearnToLook(), 984, lost=True)
-    learn(host, "sour")
-    assert host.page.locator(".qkv-sentence").inner_text().endswith("sour. ✓")
-    assert not host.page.locator(".qkv-notice").is_visible()
-    host.close()
-
-
 def test_a_screen_reader_hears_the_pull_and_what_came_of_it(host: Host) -> None:
     press(host, "sour")
     spoken = knob(host, "W Q, it, number 2").get_attribute("aria-valuetext") or ""

@@ -73,16 +73,3 @@ def test_top_k_cuts_both_alike_and_undo_takes_back_a_key(host: Host, widget: Nex
     host.page.get_by_role("button", name="Reset").click()
     host.settle()
     assert (widget.pack()["k"], slider(host, "top-k").input_value()) == (8, "8")
-
-
-def test_a_high_temperature_makes_all_alike(host: Host, widget: NextToken) -> None:
-    slider(host, "temperature").press("End")
-    host.settle()
-    assert widget.pack()["heat"] == 5
-    assert float(rows(host, 0)[0].split()[1]) < 0.4
-
-
-def test_it_works_where_no_kernel_answers(host: Host) -> None:
-    host.lose()
-    slider(host, "top-k").press("Home")
-    expect(host.page.locator(".next-count").first).to_have_text("1 of 8 left")

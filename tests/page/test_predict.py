@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from qkvlib.widgets import predict, replay_predictions
+from qkvlib.widgets import predict
 from qkvlib.widgets.predict.widget import Prediction
 from tests.page.host import show
 
@@ -82,19 +82,6 @@ def test_an_earlier_choice_is_shown_and_can_be_made_afresh(browser: Browser) -> 
     host.close()
 
 
-def test_a_revealed_answer_comes_to_a_choice_already_made(browser: Browser) -> None:
-    prediction = predict("55-later", "Which key wins?", CHOICES)
-    host = show(browser, prediction)
-    host.page.get_by_text("they tie").click()
-    host.page.get_by_role("button", name="Commit").click()
-    host.settle()
-    expect(host.page.get_by_role("status")).to_have_text("Committed. Run on and see.")
-    prediction.reveal(2)
-    host.push_from_python()
-    expect(host.page.get_by_role("status")).to_have_text("It is as you predicted.")
-    host.close()
-
-
 def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(browser: Browser) -> None:
     """The next cell reveals the prediction before Python has received the choice."""
     prediction = predict("55-early", "Which key wins?", CHOICES)
@@ -135,30 +122,4 @@ def test_the_question_is_the_name_of_its_choices(browser: Browser) -> None:
     host = show(browser, ask())
     group = host.page.get_by_role("group", name="Predict. Which key wins?")
     assert group.get_by_role("radio").count() == 3
-    host.close()
-
-
-def test_the_recap_tells_only_those_who_predicted(browser: Browser) -> None:
-    prediction = ask()
-    recap = replay_predictions("55")
-    host = show(browser, recap)
-    expect(host.page.locator(".qkv")).to_contain_text("It appears here once you have answered")
-    prediction.receive({"choice": CHOICES[1], "sure": None})
-    host.push_from_python()
-    expect(host.page.locator(".qkv")).to_contain_text("✓ the long key, as you predicted")
-    host.close()
-
-
-def test_a_busy_kernel_keeps_nobody_waiting(browser: Browser) -> None:
-    prediction = ask()
-    host = show(browser, prediction)
-    host.holding = True
-    host.page.get_by_text("the near key").click()
-    host.page.get_by_role("button", name="Commit").click()
-    expect(host.page.get_by_role("status").first).to_have_text("It is not what you predicted.")
-    expect(host.page.locator(".qkv-patience")).to_have_text("Python has not received this yet.")
-    assert prediction.choice is None
-    host.let_go()
-    expect(host.page.locator(".qkv-patience")).to_be_hidden()
-    assert prediction.choice == "the near key"
     host.close()

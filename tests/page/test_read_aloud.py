@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
-from qkvlib.models import Pronouncer
 from qkvlib.widgets import ReadAloud, Spelling
 from tests.page.host import Host, show
 
@@ -61,34 +60,6 @@ def test_a_refusal_is_told_beside_the_field_and_goes_away(host: Host) -> None:
     expect(refused).to_be_hidden()
 
 
-@pytest.mark.every_browser
-def test_the_goal_is_met_by_a_word(host: Host) -> None:
-    goal = host.page.locator(".qkv-goal")
-    expect(goal).to_contain_text("gives two sounds: no letter yet · gives none: n g h ✓")
-    type_word(host, "axe")
-    expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
-
-
-@pytest.mark.every_browser
-def test_without_a_kernel_it_reads_on_and_says_so(browser: Browser) -> None:
-    host = show(browser, ReadAloud("law"))
-    said = host.page.locator(".aloud-said")
-    type_word(host, "its")
-    expect(said).to_have_text("its: IH T S. The dictionary says the same.")
-    host.lose()
-    type_word(host, "axe")
-    expect(said).to_have_text("axe: AE K S.")
-    expect(host.page.locator(".qkv-patience")).to_contain_text("Python has not received this yet.")
-    host.close()
-
-
-def test_a_saved_notebook_that_is_opened_again_reads_on(browser: Browser) -> None:
-    host = show(browser, ReadAloud("law"), lost=True)
-    type_word(host, "tree")
-    expect(host.page.locator(".aloud-said")).to_contain_text("tree: T R IY.")
-    host.close()
-
-
 def test_a_busy_kernel_keeps_nobody_waiting_and_hears_of_the_goal(browser: Browser) -> None:
     widget = ReadAloud("law", goal=Spelling("host-busy", "Two sounds, and none."))
     host = show(browser, widget)
@@ -117,17 +88,6 @@ def test_a_kernel_that_comes_back_says_what_the_dictionary_says(browser: Browser
     host.close()
 
 
-def test_without_a_kernel_a_model_of_ones_own_says_that_none_answers(browser: Browser) -> None:
-    host = show(browser, ReadAloud("law", Pronouncer(n_layers=1, seed=1)))
-    before = host.page.locator(".aloud-said").inner_text()
-    host.lose()
-    host.page.get_by_label("A word, or a name").fill("its")
-    host.page.keyboard.press("Enter")
-    expect(host.page.get_by_text("No kernel answers this widget.")).to_be_visible()
-    expect(host.page.locator(".aloud-said")).to_have_text(before)
-    host.close()
-
-
 def test_a_page_without_python_reads_on(browser: Browser) -> None:
     goal = Spelling("host-alone", "Two sounds from one letter, none from another.")
     host = show(browser, ReadAloud("law", goal=goal), alone=True)
@@ -141,21 +101,6 @@ def test_a_page_without_python_reads_on(browser: Browser) -> None:
     expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
     expect(host.page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
     host.close()
-
-
-def test_a_page_without_python_and_without_the_model_says_so(browser: Browser) -> None:
-    host = show(browser, ReadAloud("law", Pronouncer(n_layers=1, seed=1)), alone=True)
-    before = host.page.locator(".aloud-said").inner_text()
-    type_word(host, "its")
-    words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
-    expect(host.page.locator(".qkv-patience")).to_have_text(words)
-    expect(host.page.locator(".aloud-said")).to_have_text(before)
-    host.close()
-
-
-def test_a_long_text_is_refused_and_not_cut_in_silence(host: Host) -> None:
-    type_word(host, "a" * 60)
-    expect(host.page.locator(".aloud-refused")).to_contain_text("has 60 letters")
 
 
 def test_where_a_column_is_narrow_colours_stand_alone_and_letters_upright(browser: Browser) -> None:

@@ -53,12 +53,6 @@ def test_a_drag_moves_the_weights_and_the_blend_to_torchs(host: Host, lookup: So
     assert blend(host) == pytest.approx((expected @ torch.tensor(VALUES)).tolist(), abs=0.006)
 
 
-def test_the_sum_is_said_in_words(host: Host) -> None:
-    assert host.page.locator(".soft-sum").inner_text() == (
-        "0.81 × value of law + 0.01 × value of old + 0.18 × value of spirit = (6.50, 1.46)"
-    )
-
-
 def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup) -> None:
     def places() -> list[tuple[str | None, ...]]:
         """Return the positions of the blend while the query turns away from law in small steps."""
@@ -84,31 +78,6 @@ def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup
     assert sorted(winners) == ["law wins", "old wins", "spirit wins"]
 
 
-def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None:
-    host = show(browser, lookup, 984, lost=True)
-    drag_tip(host, ".soft-keys", "query q", 0.0, 2.0)
-    expected = torch.softmax(torch.tensor(KEYS) @ torch.tensor([0.0, 2.0]), 0)
-    assert weights(host) == pytest.approx(expected.tolist(), abs=0.02)
-    assert lookup.query.tolist() == QUERY
-    line = "Python has not received this yet."
-    expect(host.page.get_by_text(line)).to_be_visible()
-    assert not host.page.locator(".qkv-notice").is_visible()
-    host.page.get_by_text("hard", exact=True).click()
-    assert weights(host) in ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
-    host.page.get_by_role("button", name="Undo").click()
-    host.page.get_by_role("button", name="Undo").click()
-    assert weights(host) == [0.81, 0.01, 0.18]
-    expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
-    # The kernel is back, and receives what the page has.
-    host.silent = False
-    host.page.evaluate("document.getElementById('widget').classList.remove('jupyter-widgets-disconnected')")
-    drag_tip(host, ".soft-keys", "key law", -2.0, -1.0)
-    host.page.wait_for_selector('.qkv[data-waiting="0"]')
-    assert lookup.keys[0].tolist() == pytest.approx([-2.0, -1.0], abs=0.03)
-    expect(host.page.get_by_text(line)).to_be_hidden()
-    host.close()
-
-
 @pytest.mark.every_browser
 def test_the_temperature_is_a_slider_and_a_field(host: Host, lookup: SoftLookup) -> None:
     slider = host.page.get_by_role("slider", name="temperature")
@@ -128,17 +97,6 @@ def test_the_temperature_is_a_slider_and_a_field(host: Host, lookup: SoftLookup)
         host.settle()
         assert lookup.temperature == pytest.approx(found)
         assert float(field.input_value()) == pytest.approx(found)
-
-
-def test_undo_takes_back_a_whole_drag_and_reset_everything(host: Host, lookup: SoftLookup) -> None:
-    drag_tip(host, ".soft-keys", "query q", -1.0, 1.0)
-    drag_tip(host, ".soft-keys", "key old", 1.0, -1.0)
-    host.page.get_by_role("button", name="Undo").click()
-    host.settle()
-    assert lookup.keys.tolist() == KEYS
-    host.page.get_by_role("button", name="Reset").click()
-    host.settle()
-    assert lookup.query.tolist() == QUERY
 
 
 def test_what_a_hand_may_not_touch_has_no_grip(browser: Browser) -> None:
@@ -187,22 +145,6 @@ def test_a_screen_reader_hears_the_arrows_the_blend_and_the_rest_of_the_hand(hos
     expect(said).to_contain_text("Soft lookup: “law” 0.8")
     label = host.page.get_by_role("img").get_attribute("aria-label") or ""
     assert label.startswith("The values: law (8.00, 0.00), old (2.00, 2.00), spirit (0.00, 8.00).")
-
-
-def test_tab_goes_from_the_query_to_the_keys_and_on(host: Host) -> None:
-    where = "(document.activeElement.ariaLabel ?? document.activeElement.parentElement.textContent)"
-    names = []
-    for _ in range(8):
-        host.page.keyboard.press("Tab")
-        names.append(host.page.evaluate(where))
-    arrows = ["query q", "key law", "key old", "key spirit"]
-    assert names == [*arrows, "soft", "temperature", "temperature, typed", "UndoReset"]
-
-
-def test_python_moves_the_picture(host: Host, lookup: SoftLookup) -> None:
-    lookup.temperature = 20.0
-    host.push_from_python()
-    assert max(weights(host)) < 0.4
 
 
 def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:

@@ -117,34 +117,6 @@ def test_it_lives_and_meets_its_goal_without_a_kernel(browser: Browser) -> None:
     host.close()
 
 
-def test_undo_takes_back_a_whole_drag_and_reset_everything(host: Host, turning: Turning) -> None:
-    drag_tip(host, ".turn-plane", ASKS, 1.0, 1.0)
-    drag_tip(host, ".turn-plane", FOUND, 0.0, 1.0)
-    host.page.get_by_role("button", name="Undo").click()
-    host.settle()
-    assert turning.key.tolist() == KEY
-    host.page.get_by_role("button", name="Reset").click()
-    host.settle()
-    assert turning.query.tolist() == QUERY
-
-
-def test_tab_goes_from_the_arrows_to_the_sliders_and_on(host: Host) -> None:
-    names = []
-    for _ in range(5):
-        host.page.keyboard.press("Tab")
-        names.append(
-            host.page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent")
-        )
-    sliders = ["the query is at position", "rotation per position"]
-    assert names == [ASKS, FOUND, *sliders, "Reset"]
-
-
-def test_python_moves_the_picture(host: Host, turning: Turning) -> None:
-    turning.angle = 90.0
-    host.push_from_python()
-    assert scores(host)[:5] == ["3.00", "0.00", "-3.00", "0.00", "3.00"]
-
-
 def test_no_label_stands_on_a_number_of_the_grid(browser: Browser, home: object) -> None:
     """If keys lie on an axis and on one another there is no space left, so the number moves away."""
     host = show(browser, Turning(QUERY, KEY, place=7, angle=90), 568)

@@ -67,38 +67,6 @@ def test_a_drag_moves_every_number_to_torchs(host: Host, vectors: Vectors) -> No
         assert shown[2:] == pytest.approx([column[i].item() for column in columns[2:]], abs=0.006)
 
 
-def test_a_tip_stays_inside_the_plane(host: Host, vectors: Vectors) -> None:
-    drag_tip(host, ".vec-plane", "query q", 8.0, 0.0)
-    assert vectors.query.norm() <= 3.001
-
-
-@pytest.mark.parametrize(
-    ("key", "x", "y"),
-    [
-        ("ArrowRight", 2.05, 1.0),
-        ("ArrowLeft", 1.95, 1.0),
-        ("ArrowUp", 2.0, 1.05),
-        ("ArrowDown", 2.0, 0.95),
-        ("Shift+ArrowLeft", 1.5, 1.0),
-    ],
-)
-def test_arrow_keys_move_the_tip(host: Host, vectors: Vectors, key: str, x: float, y: float) -> None:
-    tip(host.page).focus()
-    host.page.keyboard.press(key)
-    host.settle()
-    assert vectors.query.tolist() == pytest.approx([x, y], abs=1e-4)
-
-
-def test_brackets_turn_the_tip(host: Host, vectors: Vectors) -> None:
-    tip(host.page, "key law").focus()
-    before = torch.atan2(vectors.keys[0, 1], vectors.keys[0, 0])
-    host.page.keyboard.press("{")
-    host.settle()
-    turned = torch.rad2deg(torch.atan2(vectors.keys[0, 1], vectors.keys[0, 0]) - before)
-    assert turned.item() == pytest.approx(10, abs=0.3)
-    assert vectors.keys[0].norm().item() == pytest.approx(4.25**0.5, abs=0.01)
-
-
 def test_a_turn_of_a_degree_at_a_time_leaves_the_length(host: Host, vectors: Vectors) -> None:
     tip(host.page).focus()
     for _ in range(45):
@@ -137,19 +105,6 @@ def test_held_lengths_only_turn(host: Host, vectors: Vectors) -> None:
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
 
 
-def test_undo_and_reset_have_buttons(host: Host, vectors: Vectors) -> None:
-    undo = host.page.get_by_role("button", name="Undo")
-    expect(undo).to_be_disabled()
-    drag_tip(host, ".vec-plane", "key old", 1.0, -1.0)
-    drag_tip(host, ".vec-plane", "query q", 0.0, 1.0)
-    undo.click()
-    host.settle()
-    assert vectors.query.tolist() == QUERY
-    host.page.get_by_role("button", name="Reset").click()
-    host.settle()
-    assert vectors.keys.tolist() == KEYS
-
-
 def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, limit=5)
     host = show(browser, vectors)
@@ -171,25 +126,6 @@ def test_a_hand_takes_the_tip_that_it_can_move(browser: Browser) -> None:
     host = show(browser, vectors)
     drag_tip(host, ".vec-plane", "query q", -1.0, 0.5)
     assert vectors.query.tolist() == pytest.approx([-1.0, 0.5], abs=0.03)
-    host.close()
-
-
-@pytest.mark.every_browser
-@pytest.mark.usefixtures("home")
-def test_it_lives_without_a_kernel(browser: Browser) -> None:
-    vectors = Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways())
-    host = show(browser, vectors, lost=True)
-    drag_tip(host, ".vec-plane", "query q", 2.2, 0.1, limit=6.0)
-    strip = host.page.locator(".qkv-goal")
-    expect(strip).to_contain_text("1 of 2 ways found: by turning q")
-    assert vectors.query.tolist() == QUERY
-    line = "Python has not received this yet."
-    expect(host.page.get_by_text(line)).to_be_visible()
-    assert not host.page.locator(".qkv-notice").is_visible()
-    host.page.get_by_role("button", name="Reset").click()
-    expect(strip).to_contain_text("The query gives “law” 0.81; you need at least 0.95.")
-    drag_tip(host, ".vec-plane", "query q", 5.0, 2.5, limit=6.0)
-    expect(strip).to_contain_text("Goal met")
     host.close()
 
 
@@ -282,12 +218,6 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     host.close()
 
 
-def test_python_moves_the_picture(host: Host, vectors: Vectors) -> None:
-    vectors.query = [0.0, 2.0]
-    host.push_from_python()
-    assert row(host, "spirit")[-2:] == ["4.00", "0.49"]
-
-
 def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
     host = show(browser, Vectors([-1.0, 1.0], [[10.0, -10.0], [-10.0, 0.0]]), 840)
     plane = host.page.locator(".vec-plane")
@@ -343,17 +273,6 @@ def test_a_label_stays_beside_its_own_tip(host: Host) -> None:
     assert max(apart) < 60
 
 
-@pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [390, 360])
-def test_a_narrow_table_loses_no_column(browser: Browser, width: int) -> None:
-    host = show(browser, Vectors([-2.0, -2.5], KEYS, names=NAMES, goal=third_key()), width)
-    hidden = """() => [...document.querySelectorAll('.vec-table th, .vec-table td, .vec-table b')]
-      .filter((e) => e.getBoundingClientRect().right > document.querySelector('.vec-numbers')
-        .getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 80))"""
-    assert host.page.evaluate(hidden) == []
-    host.close()
-
-
 def test_the_ring_around_a_tip_leaves_its_letter_alone(host: Host) -> None:
     tip(host.page).focus()
     host.page.keyboard.press("[")
@@ -366,19 +285,3 @@ def test_the_ring_around_a_tip_leaves_its_letter_alone(host: Host) -> None:
       return Math.hypot(x - near[0], y - near[1]) - ring.width / 2;
     }""")
     assert apart > 0
-
-
-@pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [822, 844, 860])
-def test_five_keys_have_a_line_each_and_one_window_at_widths_between(
-    browser: Browser, home: object, width: int
-) -> None:
-    keys = [[3.44, -2.06], [2.04, 2.7], [0.36, 0.42], [-0.37, 1.24], [-0.26, 2.0]]
-    names = ["law", "application", "perfect", "just", "its"]
-    words = "Turn the real query of 'its' until application has the most weight."
-    goal = Goal("host-five", words, [Prefers("application")], ["query"], keep_lengths=True)
-    host = show(browser, Vectors([1.54, 0.0], keys, names=names, goal=goal), width + 16)
-    high = "(parts) => parts.map((part) => part.getBoundingClientRect().height)"
-    assert max(host.page.locator(".vec-table tbody tr").evaluate_all(high)) < 40
-    assert host.page.locator(".qkv").evaluate_all(high)[0] <= 700
-    host.close()

@@ -51,7 +51,7 @@ ASKED = [
 FIRST = {name.partition(",")[0]: name for name in reversed(VIEWS)}.values()
 SEEN = [name if name in FIRST else pytest.param(name, marks=pytest.mark.sweep) for name in VIEWS]
 # JupyterLab without its sidebar, 1024 or about 960 pixels wide.
-BETWEEN = {"soft lookup": 780, "replay, 05": 844, "replay, 09": 844}
+BETWEEN = {"soft lookup": 780, "replay, 05": 844, "replay, 09": 844, "vectors, 12": 844}
 
 
 def opened(browser: Browser, name: str, screen: Screen) -> Host:

@@ -117,6 +117,7 @@ LESSONS: dict[str, tuple[Callable[[], Widget], Sequence[Step]]] = {
     "lines, 08, none": (lambda: puzzle("order_the_heads"), []),
     "read aloud, 10": (partial(of_lesson, "10", "ReadAloud("), []),
     "read aloud, the longest word": (lambda: ReadAloud("characterization"), []),
+    "vectors, 12": (partial(of_lesson, "12", "Vectors("), []),
     "turning, 14": (partial(of_lesson, "14", "Turning("), []),
     "next token, 16": (partial(of_lesson, "16", "NextToken("), []),
     "predict, 09": (

@@ -13,7 +13,7 @@ from torch import Generator, Tensor
 
 from qkvlib.models import OneHead, Stack
 from qkvlib.tasks import NO_ANSWER, BankSense, Batch, Recall
-from qkvlib.training import DivergedError, TrainingStopped, cross_entropy, one_thread, train
+from qkvlib.training import DivergedError, TrainingStopped, cross_entropy, train
 from qkvlib.training.measures import measure
 from qkvlib.training.optimisers import adam, adamw, sgd
 from qkvlib.training.recording import Keep, Recording
@@ -79,11 +79,6 @@ def test_freezing_one_name_freezes_every_layer() -> None:
         assert torch.equal(weight, start.weights[name]) == name.endswith("w_q")
 
 
-def test_a_typing_error_in_freeze_is_told() -> None:
-    with pytest.raises(ValueError, match=r"no weight 'W_Q': choose from \['embedding'"):
-        short(freeze="W_Q")
-
-
 def test_afterwards_weights_are_plain_numbers() -> None:
     model = OneHead(16, 8)
     short(model)
@@ -119,11 +114,6 @@ def test_the_callers_threads_come_back(fails: bool) -> None:
         torch.set_num_threads(before)
 
 
-def test_one_thread_is_one_thread() -> None:
-    with one_thread():
-        assert torch.get_num_threads() == 1
-
-
 @dataclass(frozen=True)
 class Interrupted(Recall):
     """Press the stop button when the batch of step `at` is drawn."""
@@ -155,15 +145,6 @@ def test_an_interrupt_goes_on_up_and_keeps_what_was_recorded() -> None:
     assert recording.settings.outcome == "stopped at step 7 of 100"
     assert recording.attention["head"].shape[0] == 7
     assert not model.w_q.requires_grad
-
-
-def test_one_press_stops_a_cell_of_many_runs() -> None:
-    drawn.clear()
-    finished = []
-    with pytest.raises(KeyboardInterrupt):
-        finished += [train(OneHead(16, 8), Interrupted(at=7), 100, sgd(1.0)) for _ in range(2)]
-    assert finished == []
-    assert len(drawn) == 8
 
 
 def test_an_interrupt_before_anything_happened_records_nothing() -> None:
@@ -217,21 +198,20 @@ class Slow(Recall):
         return super().batch(size, generator)
 
 
-@pytest.mark.whole
-def test_no_progress_bar_where_nobody_looks(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    train(OneHead(16, 8), Slow(), 50, adam(0.02))
-    assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize(("steps", "shown"), [(3, False), (50, True)])
+@pytest.mark.parametrize(
+    ("looks", "steps", "shown"), [(True, 3, False), (True, 50, True), (False, 50, False)]
+)
 @pytest.mark.whole
 def test_a_progress_bar_comes_after_two_seconds_where_somebody_looks(
-    steps: int, shown: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    looks: bool,
+    steps: int,
+    shown: bool,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("JPY_SESSION_NAME", "lesson.ipynb")
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    if looks:
+        monkeypatch.setenv("JPY_SESSION_NAME", "lesson.ipynb")
     train(OneHead(16, 8), Slow(), steps, adam(0.02))
     written = capsys.readouterr()
     assert ("steps" in written.out) == shown

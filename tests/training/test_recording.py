@@ -38,10 +38,6 @@ def test_every_tensor_has_the_kept_steps_first() -> None:
     assert len(recording.rows) == len(recording.columns) == 4
 
 
-def test_the_last_step_is_kept_whatever_the_distance() -> None:
-    assert recorded(20, record=Keep(every=7)).steps.tolist() == [0, 7, 14, 20]
-
-
 def test_unless_told_otherwise_a_run_keeps_about_fifty_steps() -> None:
     assert recorded(20).steps.tolist() == [*range(21)]
     assert recorded(300).steps.tolist() == [*range(0, 301, 6)]

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from qkvlib.models import Model, MultiHead, OneHead, OwnHeads, PatchReader, Stack, TiedHead
 from qkvlib.multi_head import multi_head_attention
-from qkvlib.tasks import Agreement, Digits, NextWord, Recall, Task, TwoQuestions
+from qkvlib.tasks import Digits, NextWord, Recall, Task, TwoQuestions
 from qkvlib.training import (
     DivergedError,
     Keep,
@@ -139,12 +139,3 @@ def test_stopping_hands_over_what_was_learned() -> None:
     with pytest.raises(TrainingStopped, match="stopped at step 10 of 50"):
         train_together(heads, Impatient(), 50, adam(0.1))
     assert not torch.equal(heads[0].w_v, start)
-
-
-def test_agreement_keeps_other_sentences_for_each_seed() -> None:
-    tasks = [Agreement(seed) for seed in range(3)]
-    heads = [OneHead(tasks[0].n_tokens, tasks[0].n_answers, seed=seed) for seed in range(3)]
-    found = train_together(heads, tasks, 3, adam(0.02))
-    alone = OneHead(tasks[2].n_tokens, tasks[2].n_answers, seed=2)
-    expected = train(alone, tasks[2], 3, adam(0.02), seed=2)
-    torch.testing.assert_close(found[2].losses[-1], expected.losses[-1])

@@ -92,10 +92,3 @@ def test_the_rubric_says_what_the_marker_looks_for() -> None:
         assert criterion.removeprefix("a ") in rubric
     points = [int(number) for number in re.findall(r"^\| (\d) \|", rubric, re.MULTILINE)]
     assert sum(points) == capstone.points
-
-
-@pytest.mark.parametrize("folder", ["lessons", "solutions"])
-def test_every_link_leads_to_a_file(folder: str) -> None:
-    text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (ROOT / folder / target).exists(), target

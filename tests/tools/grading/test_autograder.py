@@ -24,7 +24,6 @@ from qkvlib.tools import cli
 from qkvlib.tools.grading import autograder as qkv_autograder
 from qkvlib.tools.grading.autograder import judged
 from qkvlib.tools.grading.publish import platforms
-from qkvlib.tools.grading.publish.plan import read_plan
 from qkvlib.tools.grading.queue.pool import WallsMissingError
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.settings import Settings
@@ -133,17 +132,6 @@ def test_what_a_browser_has_renamed_is_judged_and_of_what_never_ran_no_wall_is_m
     found = json.loads((tmp_path / "results" / "results.json").read_text())
     assert "is not a notebook" in found["output"]
     assert "walls" not in found["output"]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
-def test_the_plan_goes_along_as_excel_has_saved_it(encoding: str, tmp_path: Path) -> None:
-    plan = tmp_path / "plan.csv"
-    plan.write_bytes("what;points;note\ndot;7;für alle\n".encode(encoding))
-    platforms.write_gradescope(tmp_path / "a.zip", ["1"], plan)
-    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
-        archive.extract("plan.csv", tmp_path / "there")
-        assert not archive.testzip()
-    assert read_plan(tmp_path / "there" / "plan.csv").points == {"dot": 7}
 
 
 def test_the_zip_has_what_is_needed_at_its_root_and_can_be_run(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from qkvlib.tools import cli
-from qkvlib.tools.grading.publish.nbgrader_course import write_course
 from tests.tools.grading.classroom import FULL, MOST, hand_in
 
 
@@ -96,22 +94,6 @@ def test_what_cannot_be_done_is_said_in_one_line(
     error = capsys.readouterr().err
     assert words in error
     assert error.count("\n") == 1
-
-
-def test_a_course_folder_for_nbgrader_gives_the_points_as_its_last_value(tmp_path: Path) -> None:
-    solutions = Path(__file__).resolve().parents[3] / "solutions"
-    for path in write_course(solutions, tmp_path):
-        assert path == tmp_path / "source" / path.stem / path.name
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        checks = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade")]
-        assert checks
-        for cell in checks:
-            name = cell["metadata"]["nbgrader"]["grade_id"].removeprefix("check-")
-            lines = cell["source"].splitlines()
-            assert lines[-1] == f"{name}_points"
-            judged = lines.index(f'{name}_points = verdict("{name}", {name}).points')
-            assert judged < lines.index(f"{name} = check({name})")
-        assert not any(cell.get("outputs") for cell in cells)
 
 
 def test_the_command_itself_loads_no_torch(tmp_path: Path) -> None:

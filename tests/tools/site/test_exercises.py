@@ -248,19 +248,6 @@ def test_a_script_that_cannot_be_loaded_is_no_fault_of_the_browsers(browser: Bro
     page.close()
 
 
-def test_a_script_that_a_browser_cannot_read_is(browser: Browser, site: Site) -> None:
-    page = browser.new_page()
-    page.route(
-        "**/assets/worker*.js",
-        lambda route: route.fulfill(body="await = 1;", content_type="text/javascript"),
-    )
-    page.goto(f"{site.address}/{LESSON}.html")
-    place = exercise(page)
-    place.get_by_role("button", name="Check").click()
-    expect(place.get_by_role("status")).to_contain_text("This browser cannot run Python in a page")
-    page.close()
-
-
 NO_STORE = """Object.defineProperty(globalThis, "caches", {
   get() { throw new DOMException("It is insecure.", "SecurityError"); },
 });

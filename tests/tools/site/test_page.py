@@ -48,14 +48,6 @@ def opened(browser: Browser, path: Path, asleep: int = 0) -> tuple[Page, list[st
 
 
 @pytest.mark.whole
-def test_every_kind_of_widget_wakes(browser: Browser, exported: Path) -> None:
-    page, wrong = opened(browser, exported)
-    expect(page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
-    assert not wrong
-    page.close()
-
-
-@pytest.mark.whole
 def test_what_the_page_can_compute_moves(browser: Browser, exported: Path) -> None:
     page, wrong = opened(browser, exported)
     lab = page.locator(".qkv-lab").last

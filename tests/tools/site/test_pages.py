@@ -173,13 +173,6 @@ def test_the_quiz_counts_and_says_what_to_read_again(visit: Visit, site: Site) -
     expect(told.get_by_role("link")).to_have_count(0)
 
 
-def test_an_answer_in_words_is_kept(visit: Visit, site: Site) -> None:
-    page = go(visit, site, "03_projections")
-    page.get_by_label("Your answer").fill("The matrices are.")
-    page.reload()
-    expect(page.get_by_label("Your answer")).to_have_value("The matrices are.")
-
-
 def test_progress_is_taken_away_and_brought_back_elsewhere(
     visit: Visit, site: Site, browser: Browser, tmp_path: Path
 ) -> None:

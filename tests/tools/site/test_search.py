@@ -74,11 +74,6 @@ def test_the_frame_of_every_chapter_is_no_place_to_find(search: Node) -> None:
     assert ["section", "Your predictions"] not in search.ask("Your predictions")
 
 
-@pytest.mark.parametrize("typed", ["", "   ", "?", "the of", "Donaudampfschiff"])
-def test_what_says_nothing_finds_nothing(search: Node, typed: str) -> None:
-    assert search.ask(typed) == []
-
-
 @pytest.mark.whole
 def test_the_search_is_used_by_keyboard_alone(visit: Visit, site: Site) -> None:
     page = opened(visit, site)

@@ -198,14 +198,6 @@ def test_the_film_that_a_notebook_saves_is_small(model: Model, task: Task, film:
     assert len(saved(Heads.of(model, task).setup()["film"])) < film
 
 
-def test_it_reads_the_same_each_time() -> None:
-    given = torch.eye(5).roll(1, 0)
-    job = "1.00 of its weight on the token before"
-    read = f"Heads(head 1: {job}; head 2: {job})"
-    assert repr(Heads(torch.stack([given, given]), WORDS)) == read
-    assert repr(Heads(given, WORDS)) == f"Heads(the head: {job})"
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [

@@ -65,13 +65,6 @@ def test_what_is_asked_of_all_widgets_is_asked_of_every_kind() -> None:
     assert all(make().front_end == name for name, make in MAKERS.items())
 
 
-def test_a_saved_or_reloaded_page_gets_the_present_state() -> None:
-    vectors = Vectors([1.0, 2.0], [[3.0, 4.0]])
-    wire = Wire(vectors)
-    wire.rest(query=[0.0, 1.0])
-    assert wire.opening()["state"]["query"] == [0.0, 1.0]
-
-
 def test_a_message_that_fails_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     wire = Wire(Vectors([1.0, 2.0], [[3.0, 4.0]]))
     answer = wire.rest(query=[1.0, 2.0, 3.0])

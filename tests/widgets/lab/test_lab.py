@@ -64,15 +64,6 @@ def test_every_number_and_gradient_is_torchs(heads: int, masked: bool) -> None:
         torch.testing.assert_close(found, expected[name], rtol=1e-4, atol=1e-6)
 
 
-def test_two_heads_are_one_record() -> None:
-    lab = AttentionLab(*numbers(heads=2), n_heads=2)
-    assert lab.trace.q.shape == lab.gradients.d_q.shape == (2, 4, 3)
-    assert lab.trace.output.shape == lab.gradients.d_output.shape == lab.output.shape
-    assert lab.gradients.d_heads.shape == lab.trace.heads.shape
-    assert lab.gradients.d_x.shape == lab.x.shape
-    assert lab.weights is lab.trace.weights
-
-
 def flat(tensor: Tensor) -> list[float]:
     numbers: list[float] = tensor.flatten().tolist()
     return numbers
@@ -218,13 +209,6 @@ def test_the_whole_is_small() -> None:
     lab = AttentionLab(*numbers(4, 4, 3, 3))
     assert len(saved(Wire(lab).opening())) < 64_000
     assert len(lab.static_html()) < 18_000
-
-
-def test_the_repr_is_the_same_every_time() -> None:
-    assert repr(AttentionLab(*numbers())) == repr(AttentionLab(*numbers()))
-    assert repr(AttentionLab(*numbers(heads=2)[:4], n_heads=2)) == (
-        "AttentionLab(4 tokens, d_model=5, d_k=3, d_v=2, 2 heads)"
-    )
 
 
 def test_the_still_picture_says_who_looks_at_whom() -> None:

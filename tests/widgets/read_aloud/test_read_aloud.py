@@ -41,14 +41,11 @@ def test_another_word_is_read_when_it_is_typed() -> None:
         ("New York", "“new york” is more than one word"),
         ("Zoë", "“ë” is not one of them: try “zoe”"),
         ("o'neill", "“'” is not one of them: try “oneill”"),
-        ("Ångström", "“å” is not one of them: try “angstrom”"),
-        ("42!é", "“4” is not one of them: try how it is written"),
         ("é4", "“é” is not one of them: try how it is written"),
         ("Straße", "“ß” is not one of them: try “strasse”"),
         ("Æsop", "“æ” is not one of them: try “aesop”"),
         ("a" * 45, f"“{'a' * 24}…” has 45 letters"),
         ("李", "try how it is written in English letters"),
-        ("a$", "“$” is not one of them"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_words_and_the_last_word_stays(typed: str, words: str) -> None:

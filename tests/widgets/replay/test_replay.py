@@ -205,12 +205,6 @@ def test_a_number_that_is_none_is_told_apart() -> None:
     assert setup["runs"][0]["curve"][-1] == [4, None]
 
 
-def test_it_reads_the_same_each_time() -> None:
-    assert repr(Replay(one_head(), one_head(1))) == (
-        "Replay(first run: 31 steps kept, loss 2.12 -> 0.50; second run: 31 steps kept, loss 2.16 -> 0.64)"
-    )
-
-
 def without(recording: Recording, *names: str) -> Recording:
     weights = {n: w for n, w in recording.weights.items() if n not in names}
     return Recording(**{**vars(recording), "weights": weights})

@@ -117,10 +117,6 @@ def test_a_goal_that_the_page_has_met_is_kept(home: object) -> None:
     assert wire.opening()["state"] == {"marked": [3, 4], "goal": {"met": True}}
 
 
-def test_it_reads_the_same_each_time() -> None:
-    assert repr(Shapes()) == "Shapes(x of 4 words × 6 features, 2 heads of 3)"
-
-
 def test_the_still_picture_says_the_ways_and_not_where_they_lead() -> None:
     html = Shapes(goal=Strays("66-strays", "Mark them.")).static_html()
     assert "<td>x.view(n, h, d_k).transpose(0, 1)</td><td>[2, 4, 3]</td>" in html

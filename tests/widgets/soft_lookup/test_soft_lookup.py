@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
 from qkvlib.attention import soft_lookup
 from qkvlib.widgets import SoftLookup
 from qkvlib.widgets.soft_lookup.presets import PRESETS
-from tests.wire import Wire
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]
@@ -38,22 +35,6 @@ def test_a_hard_one_gives_the_value_of_the_best_key() -> None:
     assert lookup.output.tolist() == VALUES[0]
     lookup.query = [0.0, 1.0]  # old and spirit are equally good: the first of them wins
     assert lookup.output.tolist() == VALUES[1]
-
-
-def test_python_reads_writes_and_observes() -> None:
-    lookup = a_lookup()
-    wire = Wire(lookup)
-    seen: list[Tensor] = []
-    lookup.observe(lambda change: seen.append(change["new"]), "output")
-    lookup.values = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
-    torch.testing.assert_close(seen[-1], lookup.weights[:2])
-    (pushed,) = wire.sent
-    assert pushed["state"]["state"]["values"][2] == [0.0, 0.0]
-    keys = [[1.0, 1.0], *KEYS[1:]]
-    assert wire.rest(query=[0.0, 1.0], keys=keys, temperature=2, hard=True) is None
-    assert lookup.keys[0].tolist() == [1.0, 1.0]
-    assert (lookup.temperature, lookup.hard) == (2.0, True)
-    assert len(seen) == 2
 
 
 @pytest.mark.parametrize(
@@ -94,8 +75,3 @@ def test_repr_and_still_picture_say_the_numbers() -> None:
     html = lookup.static_html()
     assert "<td>0.81</td>" in html
     assert "their blend at (6.50, 1.46)" in html
-
-
-def test_a_saved_notebook_carries_few_bytes() -> None:
-    bundle, _ = a_lookup()._repr_mimebundle_()
-    assert len(json.dumps(Wire(a_lookup()).opening())) + len(json.dumps(bundle)) < 30_000

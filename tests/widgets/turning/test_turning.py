@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
 from qkvlib.learner import progress
 from qkvlib.positions import rotate_by_position
@@ -36,20 +34,6 @@ def test_only_the_distance_counts() -> None:
     torch.testing.assert_close(widget.scores, before)
     widget.angle = 0.0
     torch.testing.assert_close(widget.scores, (torch.tensor(QUERY) @ torch.tensor(KEY)).expand(8))
-
-
-def test_python_reads_writes_and_observes() -> None:
-    widget = Turning(QUERY, KEY)
-    wire = Wire(widget)
-    seen: list[Tensor] = []
-    widget.observe(lambda change: seen.append(change["new"]), "scores")
-    widget.key = [0.0, 3.0]
-    (pushed,) = wire.sent
-    assert pushed["state"]["state"]["key"] == [0.0, 3.0]
-    assert len(seen) == 1
-    assert wire.rest(query=[1.0, 1.0], place=4, angle=45) is None
-    assert (widget.query.tolist(), widget.place, widget.angle) == ([1.0, 1.0], 4, 45.0)
-    assert len(seen) == 2
 
 
 @pytest.mark.usefixtures("home")
@@ -88,8 +72,3 @@ def test_repr_and_still_picture_say_the_numbers() -> None:
     assert "<td>2 back</td><td>1</td><td>60°</td><td>1.50</td>" in html
     assert "4 back" not in html
     assert "q points to (0.00, 2.00)" in html.replace("-0.00", "0.00")
-
-
-def test_a_saved_notebook_carries_few_bytes() -> None:
-    bundle, _ = Turning(QUERY, KEY)._repr_mimebundle_()
-    assert len(json.dumps(Wire(Turning(QUERY, KEY)).opening())) + len(json.dumps(bundle)) < 30_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -11,21 +10,11 @@ from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from qkvlib.learner import progress
-from qkvlib.widgets import AtLeast, Goal, Prefers, Vectors, Way
+from qkvlib.widgets import AtLeast, Goal, Vectors, Way
 from tests.wire import Wire
 
 QUERY = [2.0, 1.0]
 KEYS = [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
-
-
-def third_key() -> Goal:
-    return Goal(
-        "01-third-key",
-        "Make q prefer the third key; its length stays.",
-        conditions=[Prefers(column=2)],
-        touch=["query"],
-        keep_lengths=True,
-    )
 
 
 def test_every_number_is_torchs() -> None:
@@ -59,21 +48,6 @@ def test_the_lists_and_tensors_given_stay_the_learners_own() -> None:
     assert vectors.keys[0].tolist() == KEYS[0]
 
 
-def test_what_an_observer_moves_is_told_to_the_page() -> None:
-    vectors = Vectors(QUERY, KEYS)
-    wire = Wire(vectors)
-
-    def mirror(change: Any) -> None:
-        vectors.keys = vectors.keys.abs()
-
-    vectors.observe(mirror, "query")
-    answer = wire.rest(query=[-1.0, 2.0])
-    assert answer
-    assert answer["state"]["keys"][1] == [1.0, 2.0]
-    assert torch.equal(vectors.scores, vectors.keys @ vectors.query)
-    assert wire.rest(query=[0.0, 2.0]) is None, "nothing else has moved this time"
-
-
 def test_a_vector_without_length_has_no_angle() -> None:
     vectors = Vectors([0.0, 0.0], KEYS)
     assert vectors.cosines.isnan().all()
@@ -101,12 +75,6 @@ def test_a_damaged_memory_of_ways_does_no_harm() -> None:
     goal = Goal("02-sharper", "Sharper.", [AtLeast(0, 0.95)], touch=["query"], ways=ways)
     progress.record("ways", "02-sharper", [0, 7])
     assert Wire(Vectors(QUERY, KEYS, goal=goal)).opening()["state"]["goal"]["found"] == [0]
-
-
-def test_a_page_is_told_conditions_with_places_for_names() -> None:
-    goal = Goal("01-law", "Law.", [AtLeast("law", 0.95)], touch=["query"])
-    (condition,) = goal.rules(["law", "old"])["conditions"]
-    assert condition == {"kind": "AtLeast", "column": 0, "weight": 0.95, "row": 0, "head": 0}
 
 
 @pytest.mark.parametrize(
@@ -140,15 +108,3 @@ def test_an_assignment_that_is_refused_changes_nothing() -> None:
         vectors.query = [1.0, 2.0, 3.0]
     assert vectors.query.tolist() == QUERY
     assert vectors.scores.tolist() == [4.5, 0.0, 3.0]
-
-
-def test_repr_is_the_same_each_time() -> None:
-    text = "Vectors(query=(2.00, 1.00), law=(2.00, 0.50), old=(-1.00, 2.00), spirit=(0.50, 2.00))"
-    assert repr(Vectors(QUERY, KEYS, names=["law", "old", "spirit"])) == text
-
-
-def test_opening_and_saving_stay_small() -> None:
-    vectors = Vectors(QUERY, KEYS, goal=third_key())
-    bundle, _ = vectors._repr_mimebundle_()
-    size = len(json.dumps(Wire(vectors).opening())) + len(json.dumps(bundle))
-    assert size < 30_000, f"{size} bytes; a saved notebook carries them for every widget"

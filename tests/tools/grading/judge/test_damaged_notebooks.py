@@ -239,11 +239,6 @@ def test_the_first_step_of_an_optimiser_is_in_time() -> None:
     assert verdict.outcome == "right", verdict
 
 
-def test_an_untouched_notebook_is_not_attempted(judge: Judge) -> None:
-    outcomes = {verdict.outcome for verdict in judge.notebook([IMPORTS, *STUBS], NAMES, 1)}
-    assert outcomes == {"not attempted"}
-
-
 def test_an_exercise_that_builds_on_another_is_judged_though_that_one_is_wrong(judge: Judge) -> None:
     """In the notebook `check` returns the course's own function, so the grader uses it too."""
     wrong = "def cosine_similarity(a, b):\n    raise NotImplementedError"

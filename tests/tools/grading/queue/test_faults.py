@@ -118,15 +118,6 @@ def test_a_disk_that_is_full_when_the_pages_are_written_costs_no_result(tmp_path
     assert (tmp_path / "out" / "reports" / "ada.html").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_said_before_anything_is_graded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hand_in(tmp_path / "in" / "ada.ipynb", FULL)
-    (tmp_path / "file").write_text("in the way")
-    assert cli.main(["grade", str(tmp_path / "in"), "--out", str(tmp_path / "file" / "out")]) == 3
-    assert "Choose another folder with --out" in capsys.readouterr().err
-
-
 @pytest.mark.sweep
 @pytest.mark.slow
 def test_a_scheduler_that_is_killed_costs_nothing_that_was_graded(tmp_path: Path) -> None:

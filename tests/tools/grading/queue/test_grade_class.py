@@ -348,20 +348,3 @@ def test_a_worker_that_keeps_dying_is_reported_and_the_rest_goes_on(
     again, _ = grade(folder, tmp_path / "out")
     assert again.new == 1
     assert points(again) == {"ada": MOST, "bob": MOST}
-
-
-def test_two_workers_share_a_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    do, took = WorkerProcess.grade, set()
-
-    def noted(self: WorkerProcess, work: Job) -> Judgement:
-        took.add(self)
-        return do(self, work)
-
-    monkeypatch.setattr(WorkerProcess, "grade", noted)
-    work = job([SLOW, *FULL], tmp_path)  # written once: two threads that write a file would corrupt it
-    monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0)
-    monkeypatch.setattr(pool, "_PROCESSORS_A_WORKER", 0)
-    workers = [WorkerProcess(Settings()) for _ in "12"]
-    found = [judged.points for _, judged in pool.run_jobs([lambda: work] * 6, workers)]
-    assert found == [MOST] * 6
-    assert len(took) == 2

@@ -84,14 +84,6 @@ def test_a_change_by_somebody_else_is_noticed(how: str, tmp_path: Path) -> None:
         keys(record)
 
 
-def test_two_runs_cannot_write_the_same_record(tmp_path: Path) -> None:
-    first = Record(tmp_path / "r.jsonl")
-    with pytest.raises(RecordError, match="in use"):
-        Record(tmp_path / "r.jsonl")
-    first.close()
-    Record(tmp_path / "r.jsonl").close()
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_disk_is_said_plainly_and_costs_no_earlier_line(tmp_path: Path) -> None:
     import resource

@@ -93,11 +93,6 @@ def test_a_record_has_what_a_page_shows(judge: Judge) -> None:
         ("a\0b", "raised", "Your lines raised"),
         ("import pandas", "raised", "No module named 'pandas'. This page has a small torch"),
         (
-            "def dot(a, b):\n    import sklearn.metrics",
-            "raised",
-            "No module named 'sklearn'. This page has a small torch",
-        ),
-        (
             "from torch.nn import Nothing",
             "raised",
             "cannot import name 'Nothing' from 'torch.nn'. This page's torch is a small one",
