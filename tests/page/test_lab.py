@@ -535,7 +535,7 @@ def test_when_its_kernel_is_gone_the_lab_lives_on_and_says_so_quietly(host: Host
 
 def test_a_lab_that_is_opened_without_a_kernel_is_alive(browser: Browser) -> None:
     lab = AttentionLab(*numbers(), tokens=TOKENS)
-    lab.w_q = lab.w_q + 1
+    lab.receive({"w_q": (lab.w_q + 1).flatten().tolist(), "losses": [0, 1.0]})
     host = show(browser, lab, width=1000, lost=True)
     assert agree(host.page, "output", lab.output)
     expect(host.page.get_by_role("button", name="Undo")).to_be_disabled()
@@ -543,21 +543,6 @@ def test_a_lab_that_is_opened_without_a_kernel_is_alive(browser: Browser) -> Non
     host.page.get_by_role("button", name="Undo").click()
     expect(host.page.locator(".lab-curve-text")).to_contain_text(" 6 moves")
     host.close()
-
-
-def test_what_python_moves_by_itself_is_shown_with_what_the_hand_does_meanwhile(
-    host: Host, lab: AttentionLab
-) -> None:
-    host.holding = True
-    cell(host.page, "w_q", 0, 0).focus()
-    host.page.keyboard.press("0")
-    lab.w_v = torch.ones(4, 3)
-    host.push_from_python()
-    assert shown(host.page, "w_v") == [1.0] * 12
-    assert shown(host.page, "w_q")[0] == 0
-    host.let_go()
-    assert lab.w_q[0, 0] == 0
-    assert shown(host.page, "output") == pytest.approx(lab.output.flatten().tolist(), abs=0.0051)
 
 
 def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(browser: Browser, home: object) -> None:

@@ -199,12 +199,6 @@ def test_tab_goes_from_the_query_to_the_keys_and_on(host: Host) -> None:
     assert names == [*arrows, "soft", "temperature", "temperature, typed", "UndoReset"]
 
 
-def test_python_moves_the_picture(host: Host, lookup: SoftLookup) -> None:
-    lookup.temperature = 20.0
-    host.push_from_python()
-    assert max(weights(host)) < 0.4
-
-
 def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
     host = show(browser, SoftLookup.of("first"), 984)
     sentence = host.page.locator(".qkv-sentence")

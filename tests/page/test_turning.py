@@ -139,12 +139,6 @@ def test_tab_goes_from_the_arrows_to_the_sliders_and_on(host: Host) -> None:
     assert names == [ASKS, FOUND, *sliders, "Reset"]
 
 
-def test_python_moves_the_picture(host: Host, turning: Turning) -> None:
-    turning.angle = 90.0
-    host.push_from_python()
-    assert scores(host)[:5] == ["3.00", "0.00", "-3.00", "0.00", "3.00"]
-
-
 def test_no_label_stands_on_a_number_of_the_grid(browser: Browser, home: object) -> None:
     """If keys lie on an axis and on one another there is no space left, so the number moves away."""
     host = show(browser, Turning(QUERY, KEY, place=7, angle=90), 568)

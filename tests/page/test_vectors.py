@@ -282,12 +282,6 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     host.close()
 
 
-def test_python_moves_the_picture(host: Host, vectors: Vectors) -> None:
-    vectors.query = [0.0, 2.0]
-    host.push_from_python()
-    assert row(host, "spirit")[-2:] == ["4.00", "0.49"]
-
-
 def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
     host = show(browser, Vectors([-1.0, 1.0], [[10.0, -10.0], [-10.0, 0.0]]), 840)
     plane = host.page.locator(".vec-plane")
@@ -326,7 +320,8 @@ def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> N
     places = [torch.empty(6, 2).uniform_(-3.0, 3.0, generator=draw) for _ in range(30)]
     places += [torch.tensor([[2.9, 0.0]] * 6), torch.tensor([[1.34, 1.8], *[[0.5, 2.0]] * 5])]
     for place in places:
-        vectors.query, vectors.keys = place[0], place[1:]
+        vectors.receive({"query": place[0].tolist(), "keys": place[1:].tolist()})
+        vectors.push()
         host.push_from_python()
         host.wire.sent.clear()
         assert host.page.evaluate(_COLLISIONS) == [], place

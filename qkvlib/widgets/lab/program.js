@@ -44,13 +44,8 @@ export function makeProgram(setup, opening) {
       return counted();
     },
     adopt(told, meanwhile) {
-      const before = kept(own);
       own.state = { ...told, note: "" };
       place(own, edited(own, meanwhile));
-      if (hasMoved(setup, before, own.state)) {
-        own.history.remember(before); // what Python has moved, Undo takes back as one step
-        own.run = followed(runNow(own), passOf(setup, own.state));
-      }
       return counted();
     },
     rest: (known) => rest(own, known),
@@ -161,13 +156,6 @@ function judge({ setup, state }, loss) {
     return Array.from(numbers.subarray(i * cols, (i + 1) * cols), asHeld(setup));
   };
   return standingOf(conditions, { row, rows: tokens, columns: tokens, loss });
-}
-
-/** @param {Setup} setup @param {Past} before @param {State} now */
-function hasMoved(setup, before, now) {
-  const were = unpack(setup, before.matrices);
-  const are = Object.entries(unpack(setup, now.matrices));
-  return before.mask !== now.mask || are.some(([name, one]) => !isSame(one, were[name]));
 }
 
 /** @param {Matrix} one @param {Matrix} other */
