@@ -110,24 +110,15 @@ def test_it_lives_without_a_kernel(browser: Browser, lookup: SoftLookup) -> None
 
 
 @pytest.mark.every_browser
-def test_the_temperature_is_a_slider_and_a_field(host: Host, lookup: SoftLookup) -> None:
+def test_the_temperature_is_a_slider(host: Host, lookup: SoftLookup) -> None:
     slider = host.page.get_by_role("slider", name="temperature")
     slider.focus()
     host.page.keyboard.press("ArrowRight")
     host.settle()
-    assert lookup.temperature == pytest.approx(1.1)
-    host.page.keyboard.press("Shift+ArrowRight")
+    assert lookup.temperature > 1
+    host.page.keyboard.press("End")
     host.settle()
-    assert lookup.temperature == pytest.approx(3.5)
-    field = host.page.get_by_label("temperature, typed")
-    for typed, found in (("0,5", 0.5), ("1000", 20.0), ("warm", 20.0)):
-        field.select_text()
-        host.page.keyboard.type(typed)
-        host.page.keyboard.press("Enter")
-        field.blur()
-        host.settle()
-        assert lookup.temperature == pytest.approx(found)
-        assert float(field.input_value()) == pytest.approx(found)
+    assert lookup.temperature == 20
 
 
 def test_undo_takes_back_a_whole_drag_and_reset_everything(host: Host, lookup: SoftLookup) -> None:
@@ -162,11 +153,9 @@ def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
     assert "you need at least 0.30" in strip.inner_text()
     host.holding = True
     host.page.get_by_role("slider", name="temperature").focus()
-    host.page.keyboard.press("Shift+ArrowRight")
-    host.page.keyboard.press("Shift+ArrowRight")
+    host.page.keyboard.press("End")
     assert "Goal met" in strip.inner_text()
-    host.page.keyboard.press("Shift+ArrowLeft")
-    host.page.keyboard.press("Shift+ArrowLeft")
+    host.page.keyboard.press("Home")
     assert "Goal met" in strip.inner_text()
     host.let_go()
     assert "Goal met" in strip.inner_text(), "Python has not heard of what was seen in passing"
@@ -192,11 +181,11 @@ def test_a_screen_reader_hears_the_arrows_the_blend_and_the_rest_of_the_hand(hos
 def test_tab_goes_from_the_query_to_the_keys_and_on(host: Host) -> None:
     where = "(document.activeElement.ariaLabel ?? document.activeElement.parentElement.textContent)"
     names = []
-    for _ in range(8):
+    for _ in range(7):
         host.page.keyboard.press("Tab")
         names.append(host.page.evaluate(where))
     arrows = ["query q", "key law", "key old", "key spirit"]
-    assert names == [*arrows, "soft", "temperature", "temperature, typed", "UndoReset"]
+    assert names == [*arrows, "soft", "temperature", "UndoReset"]
 
 
 def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
