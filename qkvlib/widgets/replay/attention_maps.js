@@ -8,7 +8,6 @@ import { headed, headName, LINE, titled, widthOf } from "./labels.js";
 
 /** @import { Run } from "./frames.js" */
 /** @import { Maps } from "./moment.js" */
-/** @import { Room } from "./room.js" */
 
 const CELL = 28; // pixels, for a weight with two digits
 const BETWEEN_HEADS = 10; // pixels, as in replay.css
@@ -24,7 +23,7 @@ const BETWEEN_HEADS = 10; // pixels, as in replay.css
 
 /**
  * @param {Run} run @param {number} index @param {number} example
- * @param {Room} room @param {Maps} maps
+ * @param {number} room @param {Maps} maps
  */
 export function layLooks({ layers, examples }, index, example, room, maps) {
   const { looks: start, heads } = layers[index];
@@ -37,7 +36,7 @@ export function layLooks({ layers, examples }, index, example, room, maps) {
   return [titled("looks", "Where each word looks", layEachHead(looks, room, maps))];
 }
 
-/** @param {Looks} looks @param {Room} room @param {Maps} maps */
+/** @param {Looks} looks @param {number} room @param {Maps} maps */
 function layOneRow(looks, room, maps) {
   const { rows, columns, heads, at, cells } = looks;
   const each = Array.from({ length: heads }, (_, head) => `head ${head + 1}`);
@@ -47,7 +46,7 @@ function layOneRow(looks, room, maps) {
     {
       ...optionsOf(looks),
       ...{ rows: heads, rowNames, columnNames: columns, label: "attention" },
-      room: room.looks - widthOf(rowNames),
+      room: room - widthOf(rowNames),
     },
     {
       ...{ source: "looks", at, number: fixedShare },
@@ -59,12 +58,12 @@ function layOneRow(looks, room, maps) {
 /**
  * Place the heads side by side. The rows' names are written once. The columns' names, which are the
  * same words, are written on every line.
- * @param {Looks} looks @param {Room} room @param {Maps} maps
+ * @param {Looks} looks @param {number} room @param {Maps} maps
  */
 function layEachHead(looks, room, maps) {
   const { rows, columns, heads, at, cells } = looks;
   const beside = widthOf(rows);
-  const wide = (room.looks - beside - BETWEEN_HEADS * (heads - 1)) / heads;
+  const wide = (room - beside - BETWEEN_HEADS * (heads - 1)) / heads;
   const columnNames = wide >= (LINE - 1) * columns.length ? columns : undefined;
   return Array.from({ length: heads }, (_, head) => {
     const first = head * cells;

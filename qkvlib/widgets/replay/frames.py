@@ -88,7 +88,6 @@ class Largest:
 
     weight: float
     gradient: float
-    score: float
 
 
 def frames_of(recordings: Sequence[Recording]) -> list[Frames]:
@@ -98,11 +97,9 @@ def frames_of(recordings: Sequence[Recording]) -> list[Frames]:
 
 def largest(shown: Sequence[Frames]) -> Largest:
     """Return what the ends of the colour scales mean, for all runs of a widget."""
-    scores = [s for one in shown for group in groups(one.recording) for s in _scores(one, group)]
     return Largest(
         _largest([one.weights for one in shown]),
         _largest([one.gradients for one in shown]),
-        _largest(scores),
     )
 
 
@@ -204,21 +201,6 @@ def _places(tensors: dict[str, Tensor], start: int) -> tuple[dict[str, int], int
 def _laid(tensors: Sequence[Tensor], kept: Tensor) -> Float[Tensor, "frames n"]:
     flat = [tensor[kept].flatten(1).float() for tensor in tensors]
     return torch.cat(flat, dim=1) if flat else torch.zeros(len(kept), 0)
-
-
-def _scores(one: Frames, prefix: str) -> list[Tensor]:
-    """Compute the scores that the front end will compute from the weights, to find the largest."""
-    weights = {
-        short: one.recording.weights[full][one.kept].float() for short, full in _shown(one.recording, prefix)
-    }
-    if weights["w_q"].dim() != 3:
-        return []
-    heads = layout(one.recording)["layers"][groups(one.recording).index(prefix)]["heads"]
-    sides = [weights["w_q"], weights.get("w_k", weights["w_q"])]
-    if "embedding" in weights:
-        sides = [weights["embedding"] @ side for side in sides]
-    q, k = (side.unflatten(-1, (heads, -1)) for side in sides)
-    return [torch.einsum("fnhd,fmhd->fhnm", q, k) / math.sqrt(q.shape[-1])]
 
 
 def _largest(tensors: Sequence[Tensor]) -> float:

@@ -1,24 +1,12 @@
 /* The labels above a run's maps and beside them. */
 
 import { make } from "../kit/dom.js";
-import { sidesOf } from "./frames.js";
-
-/** @import { Layer } from "./frames.js" */
 
 const LETTER = 7;
 export const LINE = 13; // pixels, the height of a name
 
 /** Return how wide the names beside a map are. @param {string[]} names */
 export const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
-
-/**
- * Return the names of the rows of scores: tokens, or a deeper layer's features.
- * @param {Layer} layer @param {string[]} tokens
- */
-export function scoreNames(layer, tokens) {
-  const { embedding, tokens: n } = sidesOf(layer);
-  return Array.from({ length: n }, (_, i) => (embedding && tokens[i]) || String(i));
-}
 
 /** @param {number} head @param {number} heads */
 export const headName = (head, heads) => (heads > 1 ? `head ${head + 1}: ` : "");

@@ -1,18 +1,16 @@
-/* The maps of one run at a step: weights, gradients, attention and scores. */
+/* The maps of one run at a step: weights, gradients and attention. */
 
 import { draw, make, say } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
 import { layLooks } from "./attention_maps.js";
 import { placeOf } from "./frames.js";
-import { fill, makeMoment, sizeScores } from "./moment.js";
-import { layScores } from "./score_maps.js";
+import { fill, makeMoment } from "./moment.js";
 import { layMatrices } from "./weight_maps.js";
 
 /** @import { Inks, NumberMap } from "../kit/maps.js" */
 /** @import { Frames, ReplaySetup, Run } from "./frames.js" */
 /** @import { Maps, Source } from "./moment.js" */
-/** @import { Room } from "./room.js" */
 
 /** @typedef {(key: string, row: number | null, column: number, which: number) => void} Point */
 
@@ -40,20 +38,18 @@ export function makeRun(run, setup, which, point) {
   };
   /**
    * Lay out the maps of a layer and an example.
-   * @param {number} index @param {number} example @param {Room} room
+   * @param {number} index @param {number} example @param {number} room  how wide its attention may be
    */
   const lay = (index, example, room) => {
     const layer = run.layers[index];
     [shown, maps.scaling] = [[], []];
-    sizeScores(moment, layer);
-    const parts = [...layLooks(run, index, example, room, maps), ...layScores(layer, room, maps)];
-    const below = make("div", { class: "rep-below", "data-stacked": room.stacked }, ...parts);
+    const below = make("div", { class: "rep-below" }, ...layLooks(run, index, example, room, maps));
     box.replaceChildren(layMatrices(layer, maps), below);
   };
   /** @param {Frames} played @param {number} step @param {number} index @param {Inks} inks */
   const show = (played, step, index, inks) => {
     say(loss, lossAt(played, step));
-    fill(moment, played, step, run.layers[index], setup.largest);
+    fill(moment, played, step, run.layers[index]);
     for (const scale of maps.scaling) scale();
     for (const { map, source, at, number } of shown) map.show(moment[source], at, inks, number);
   };

@@ -99,14 +99,6 @@ def test_two_runs_share_the_ends_of_their_colours() -> None:
         assert shown(replay, "w_k", "weight", run) == pytest.approx(weight, abs=1e-4)
 
 
-def test_the_largest_score_is_torchs() -> None:
-    recording = one_head()
-    e, q, k = (recording.weights[name] for name in ("embedding", "w_q", "w_k"))
-    scores = (e @ q) @ (e @ k).mT / 12**0.5
-    setup, _ = frames(Replay(recording))
-    assert setup["largest"][2] == pytest.approx(scores.abs().max().item(), rel=1e-4)
-
-
 def test_the_frames_do_not_move_what_the_page_shows() -> None:
     assert Wire(Replay(one_head())).ask(do="frames")["state"] == {}
 
