@@ -7,23 +7,24 @@ import { draw, set, watchSize } from "./dom.js";
 
 const SHORTEST = 40; // steps: a shorter run does not fill the width
 
-/** @param {string} label @param {AbortSignal} ended @param {() => void} resized @param {number} [height] */
-export function makeCurve(label, ended, resized, height = 38) {
+/** @param {string} label @param {AbortSignal} ended @param {() => void} resized */
+export function makeCurve(label, ended, resized) {
   const base = draw("path", { class: "curve-base" });
   const marks = draw("path", { class: "curve-hand" });
   const line = draw("path", { class: "curve-line" });
   const dot = draw("circle", { class: "curve-dot", r: 3.5 });
-  const svg = draw("svg", { class: "curve", height, role: "img" }, base, marks, line, dot);
-  const foot = 0.87 * height;
-  let width = 200;
+  const svg = draw("svg", { class: "curve", role: "img" }, base, marks, line, dot);
+  let [width, height] = [200, 38];
   watchSize(svg, ended, () => {
-    const now = Math.round(svg.getBoundingClientRect().width);
-    if (!now || now === width) return;
-    width = now;
+    const box = svg.getBoundingClientRect();
+    const [wide, high] = [Math.round(box.width), Math.round(box.height)];
+    if (!wide || (wide === width && high === height)) return;
+    [width, height] = [wide, high];
     resized();
   });
   /** @param {number[]} numbers @param {number} most  the top of the scale @param {number[]} hands */
   const show = (numbers, most, hands) => {
+    const foot = 0.87 * height;
     const steps = Math.max(SHORTEST, numbers.length - 1);
     const x = (/** @type {number} */ i) => 5 + (i / steps) * (width - 10);
     const y = (/** @type {number} */ number) => foot - (number / (most || 1)) * 0.68 * height;

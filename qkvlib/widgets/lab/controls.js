@@ -1,13 +1,15 @@
 /* Make everything around the picture: views, lists, the loss, and small maps of the heads. */
 
 import { makeTabs } from "../kit/choice.js";
-import { draw, inFocus, make, say, set } from "../kit/dom.js";
+import { makeCurve } from "../kit/curves.js";
+import { draw, make, makeButton, say, set } from "../kit/dom.js";
+import { makeMap } from "../kit/maps.js";
 import { WEIGHT_NAMES } from "./graph.js";
-import { tint } from "./matrix.js";
 import { NAMES } from "./names.js";
 import { range } from "./numbers.js";
 
 /** @import { Ask } from "../kit/kernel.js" */
+/** @import { Inks } from "../kit/maps.js" */
 /** @import { Book, Setup, State } from "./numbers.js" */
 /** @import { Matrices } from "./picture.js" */
 
@@ -19,12 +21,6 @@ const SPEEDS = [1, 4, 12, 30, 60];
 const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const VIEWS = /** @type {const} */ (["weights", "both", "gradients", "backward"]);
-const TOOLTIPS = {
-  weights: "Every number as it is",
-  both: "Each weight on a rail, and how the loss pulls at it",
-  gradients: "The gradient of every number",
-  backward: "From the loss back to X, one step of the chain rule at a time",
-};
 
 /** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
 function makeSelect(label, choices, text) {
@@ -40,18 +36,19 @@ const button = (text, kind) =>
 
 /**
  * Make the bar above the picture: views, training, Undo and Reset.
- * @param {Setup} setup @param {(view: string) => void} look
+ * @param {Setup} setup @param {number} rate  at which the lab opens @param {(view: string) => void} look
  */
-export function makeBar(setup, look) {
-  const tabs = makeTabs("view", VIEWS, look, TOOLTIPS);
+export function makeBar(setup, rate, look) {
+  const tabs = makeTabs("view", VIEWS, look);
   const step = button("Step", "qkv-main");
   const play = button("Play");
   const undo = button("Undo");
   const reset = button("Reset");
   const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
   speed.select.value = "12";
-  const rate = makeSelect("learning rate", RATES, String);
-  const training = [tabs.element, make("span", { class: "lab-group" }, step, play, speed.box), rate.box];
+  const all = [...new Set([...RATES, rate])].sort((one, other) => one - other);
+  const rates = makeSelect("learning rate", all, String);
+  const training = [tabs.element, make("span", { class: "lab-group" }, step, play, speed.box), rates.box];
   const box = make(
     "div",
     { class: "lab-bar" },
@@ -64,21 +61,10 @@ export function makeBar(setup, look) {
     set(step, { class: view === "backward" ? null : "qkv-main" }); // in this view Next is the main button
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
-    showRate(rate.select, state.rate);
+    rates.select.value = String(state.rate);
     undo.disabled = !state.undo;
   };
-  return { box, step, play, speed, rate, undo, reset, show };
-}
-
-/** Show a rate, even if the list lacks it. @param {HTMLSelectElement} select @param {number} value */
-function showRate(select, value) {
-  if (inFocus(select) === select && Number(select.value) === value) return;
-  const options = [...select.options];
-  if (!options.some((option) => Number(option.value) === value)) {
-    const larger = options.find((option) => Number(option.value) > value);
-    select.insertBefore(make("option", { value }, String(value)), larger ?? null);
-  }
-  select.value = String(value);
+  return { box, step, play, speed, rates, undo, reset, show };
 }
 
 /** Make a padlock; the style opens its shackle. */
@@ -131,21 +117,16 @@ export function makeLocks(matrices, freeze) {
   return { show };
 }
 
-/** Make the card with the loss and the curve of its history. @param {string} formula */
-export function makeLossCard(formula) {
-  const number = make("div", { class: "lab-loss-number" });
-  const axis = draw("path", { class: "lab-curve-axis", d: "M0 68H200" });
-  const line = draw("path", { class: "lab-curve-line" });
-  const dot = draw("circle", { class: "lab-curve-dot", r: 3 });
-  const top = draw("text", { class: "lab-curve-text", x: 2, y: 9 });
-  const svg = draw(
-    "svg",
-    { class: "lab-curve", viewBox: "0 0 200 72", role: "img", "aria-label": "The loss so far" },
-    axis,
-    line,
-    dot,
-    top,
-  );
+/**
+ * Make the card with the loss and the curve of its history.
+ * @param {AbortSignal} ended @param {() => void} resized
+ */
+export function makeLossCard(ended, resized) {
+  const number = make("span", { class: "lab-loss-number" });
+  const count = make("span", { class: "lab-curve-text" });
+  const line = make("div", { class: "lab-loss-line" }, number, count);
+  const { svg, show: showCurve } = makeCurve("The loss so far", ended, resized);
+  set(svg, { class: "curve lab-curve" });
   const box = make(
     "section",
     { class: "lab-loss" },
@@ -153,38 +134,20 @@ export function makeLossCard(formula) {
       "div",
       { class: "lab-head" },
       make("span", { class: "lab-title" }, "loss"),
-      make("span", { class: "lab-says" }, formula),
+      make("span", { class: "lab-says" }, "mean of (O − T)²"),
     ),
-    number,
+    line,
     svg,
   );
   /** @param {State} state */
   const show = ({ losses, loss }) => {
     const moves = losses.length - 1;
+    const known = losses.filter((value) => value !== null);
     say(number, loss === null ? "–" : loss.toFixed(loss < 1000 ? 4 : 0));
-    const most = Math.max(...losses.map((value) => value ?? 0), 1e-9);
-    const last = Math.max(losses.length - 1, 1);
-    const every = Math.ceil(losses.length / 200);
-    /** @type {number[][]} */
-    const points = [];
-    losses.forEach((value, k) => {
-      if (value !== null && (k % every === 0 || k === losses.length - 1)) {
-        points.push([4 + (192 * k) / last, 67 - (54 * value) / most]);
-      }
-    });
-    set(line, {
-      d: points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}` : "",
-    });
-    const [x, y] = points[points.length - 1] ?? [0, 0];
-    const visibility = points.length > 1 ? null : "hidden";
-    set(axis, { visibility });
-    set(dot, { cx: x.toFixed(1), cy: y.toFixed(1), visibility });
-    say(
-      top,
-      moves > 0 ? `${most.toFixed(2)} at most, ${moves} ${moves === 1 ? "move" : "moves"}` : "no moves yet",
-    );
+    say(count, moves > 0 ? `${moves} ${moves === 1 ? "move" : "moves"}` : "no moves yet");
+    showCurve(known, Math.max(0, ...known), []);
   };
-  return { box, parts: [number, svg], show };
+  return { box, parts: [line, svg], show };
 }
 
 /**
@@ -193,27 +156,25 @@ export function makeLossCard(formula) {
  * @param {(head: number) => void} pick
  */
 export function makeHeadMaps({ heads, tokens }, pick) {
-  const buttons = range(heads).map((h) => {
-    const cells = range(tokens.length ** 2).map(() => make("i"));
-    const map = make("span", { class: "lab-map" }, ...cells);
-    map.style.setProperty("--n", String(tokens.length));
-    const button = make("button", { type: "button" }, map, `head ${h + 1}`);
-    button.addEventListener("click", () => pick(h));
-    return { button, cells };
+  const size = { rows: tokens.length, columns: tokens.length };
+  const each = range(heads).map((h) => {
+    const map = makeMap({ ...size, scale: "weight", most: 0, label: "attention" });
+    const choose = makeButton("", () => pick(h));
+    choose.append(map.element, `head ${h + 1}`);
+    return { choose, map };
   });
   const box = make(
     "div",
     { class: "lab-heads", role: "group", "aria-label": "heads" },
-    ...buttons.map(({ button }) => button),
+    ...each.map(({ choose }) => choose),
   );
-  /** @param {(head: number) => Book} bookOf @param {number} head */
-  const show = (bookOf, head) =>
-    buttons.forEach(({ button, cells }, h) => {
-      const book = bookOf(h);
-      set(button, { "aria-pressed": String(h === head) });
-      cells.forEach((cell, k) =>
-        tint(cell, "weight", book.at("weights", Math.floor(k / tokens.length), k % tokens.length)),
-      );
+  /** @param {(head: number) => Book} bookOf @param {number} head @param {Inks} inks */
+  const show = (bookOf, head, inks) =>
+    each.forEach(({ choose, map }, h) => {
+      const { at } = bookOf(h);
+      const shares = range(tokens.length).flatMap((i) => tokens.map((_, j) => at("weights", i, j)));
+      set(choose, { "aria-pressed": String(h === head) });
+      map.show(shares, 0, inks, String);
     });
   return { box, show };
 }

@@ -1,4 +1,4 @@
-/* Move the weights: by dragging, with the wheel, with keys and by typing. */
+/* Move the weights: by dragging, with keys and by typing. */
 
 import { inFocus, make, set } from "../kit/dom.js";
 import { cellOf, lookAgain, movable, moved, numberIn, refuse, showWalk, speak } from "./drawing.js";
@@ -11,7 +11,6 @@ import { heldWords, typedWords } from "./words.js";
 
 const STEP_SIZE = 0.05;
 const DRAG_PIXELS = 100; // how many pixels change a weight by 1
-const TURN_MS = 600; // turns of the wheel within this time are one gesture
 
 /** Return the place of an event's cell. @param {EventTarget | null} target @returns {Place | null} */
 function placeOf(target) {
@@ -44,7 +43,7 @@ function toggleMask(lab, { name, i, j }) {
 }
 
 /**
- * The picture's reactions to pointing, dragging, the wheel and typing.
+ * The picture's reactions to pointing, dragging and typing.
  * @type {Record<string, (lab: Lab, event: any, place: Place | null) => void>}
  */
 const HAND = {
@@ -107,15 +106,6 @@ const HAND = {
   dblclick(lab, event, place) {
     if (isWeight(event, place)) typeInto(lab, place);
   },
-  wheel(lab, event, place) {
-    if (!isWeight(event, place)) return;
-    const cell = cellOf(lab, place);
-    if (inFocus(cell) !== cell) return;
-    event.preventDefault();
-    if (event.timeStamp - lab.turned > TURN_MS) lab.gesture++;
-    lab.turned = event.timeStamp;
-    nudge(lab, place, event.deltaY < 0, event);
-  },
   keydown(lab, event, place) {
     const command = event.ctrlKey || event.metaKey || event.altKey;
     if (!place || command || event.target instanceof HTMLInputElement) return;
@@ -171,7 +161,7 @@ function nudge(lab, place, up, { shiftKey }) {
 }
 
 /**
- * Set a weight by a key or the wheel, and announce the result.
+ * Set a weight by a key, and announce the result.
  * @param {Lab} lab
  * @param {Place} place
  * @param {number} wish

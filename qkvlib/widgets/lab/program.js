@@ -196,11 +196,7 @@ const stays = ({ setup: { goal }, state }, name) =>
 /** Take one gradient step, unless a number would leave the picture's range. @param {Own} own */
 function takeStep(own) {
   const { setup, state } = own;
-  const { given, found, loss } = passOf(setup, state);
-  if (loss === null) {
-    state.note = "There are no gradients, so there is no step to take.";
-    return;
-  }
+  const { given, found } = passOf(setup, state);
   const held = asHeld(setup);
   const matrices = { ...given };
   for (const name of WEIGHT_NAMES.filter((name) => !stays(own, name))) {

@@ -1,7 +1,4 @@
-/*
- * Show the goal in the picture: each cell that it is about has a ring, with the required number next
- * to it.
- */
+/* Show the goal in the picture: each cell that it is about has a ring. */
 
 import { set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
@@ -11,24 +8,21 @@ import { fixed } from "../kit/words.js";
 /** @import { Matrix } from "./matrix.js" */
 
 /**
- * For each condition: its requirement in words and as a sign, and whether it is met.
- * @type {Record<string, { words: (asked: Condition) => string, sign: (asked: Condition) => string,
+ * For each condition: its requirement in words, and whether it is met.
+ * @type {Record<string, { words: (asked: Condition) => string,
  *   holds: (asked: Condition, row: number[]) => boolean }>}
  */
 const WANTED = {
   Prefers: {
     words: () => "the most of its row",
-    sign: () => "most",
     holds: ({ column }, row) => row.every((weight, j) => j === column || weight < row[column]),
   },
   AtLeast: {
     words: ({ weight }) => `at least ${fixed(weight)}`,
-    sign: ({ weight }) => `≥ ${fixed(weight)}`,
     holds: ({ column, weight }, row) => row[column] >= weight,
   },
   AtMost: {
     words: ({ weight }) => `at most ${fixed(weight)}`,
-    sign: ({ weight }) => `≤ ${fixed(weight)}`,
     holds: ({ column, weight }, row) => row[column] <= weight,
   },
 };
@@ -72,11 +66,6 @@ export function makeRings(setup, { weights }) {
           "data-goal": wanted ? (holds ? "met" : "open") : null,
           title: wanted ? `The goal: ${wanted}` : null,
         });
-      });
-      const all = asked.flat();
-      // There is space for only one next to the row.
-      set(row[0].cell.parentElement ?? weights.box, {
-        "data-want": all.length === 1 && WANTED[all[0].kind].sign(all[0]),
       });
     });
   return { show };

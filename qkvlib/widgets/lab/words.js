@@ -88,7 +88,6 @@ export function valueWords(book, place) {
   const value = book.at(name, i, j);
   const me = called(place, setup);
   const mine = [...me, " = ", strong(value)];
-  if (Number.isNaN(value)) return [...me, " is not a number."];
   if (name === "scores") return [...productWords(book, place), ...hiddenWords(book, place)];
   if (name === "weights") return weightWords(book, place);
   if (name === "output") {
@@ -190,7 +189,6 @@ function weightWords({ at, setup, allowed }, place) {
 export function stepWords({ at, setup, state }, { name, i, j }) {
   if (!setup.sizes.target || !isTrained(name)) return [];
   const gradient = at(`d_${name}`, i, j);
-  if (Number.isNaN(gradient)) return [];
   const digits = Math.max(3, decimalsFor(Math.abs(gradient)));
   const slope = [" dloss/d", symbol(name), " = ", strong(gradient, digits), ": "];
   if (state.frozen.includes(name)) return [...slope, "but it is frozen, and a step leaves it as it is."];
@@ -219,7 +217,6 @@ export function gradientWords(book, place) {
   const digits = Math.max(2, decimalsFor(reachOf(book, `d_${name}`)));
   const me = called({ name: `d_${name}`, i, j }, setup);
   const end = [" = ", strong(value, digits), "."];
-  if (Number.isNaN(value)) return [...me, " is not a number."];
   if (name === "output") {
     const count = countOf(setup);
     return [
@@ -298,7 +295,7 @@ export function hintWords(view, movable) {
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
           next ? " left or right" : " up or down",
           // Next to the words about the steps there is space only for the short form.
-          next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel or digits. ",
+          next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓ or digits. ",
         ]
       : ["The goal locks all weights. "]),
     movable("mask") ? "Click a score to mask it. " : "",
