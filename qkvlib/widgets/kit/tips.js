@@ -28,7 +28,7 @@ const TURNS = ["[", "]", "{", "}"];
  * @param {SVGElement[]} tips @param {Grips} grips
  */
 export function listenToTips(tips, grips) {
-  /** @type {null | { tip: number, length: number }} */
+  /** The tip in hand, and the length to keep. @type {null | { tip: number, length: number | null }} */
   let held = null;
   tips.forEach((element, tip) => {
     followFinger(element);
@@ -39,11 +39,11 @@ export function listenToTips(tips, grips) {
       if (event.button !== 0 || grips.pinned(wanted)) return;
       tips[wanted].setPointerCapture(event.pointerId);
       grips.grasp();
-      held = { tip: wanted, length: lengthOf(grips.pointOf(wanted)) };
+      held = { tip: wanted, length: grips.turning() ? lengthOf(grips.pointOf(wanted)) : null };
     });
     element.addEventListener("pointermove", (event) => {
       if (held?.tip !== tip) return;
-      move(grips, tip, grips.under(event), grips.turning() ? held.length : null);
+      move(grips, tip, grips.under(event), held.length);
     });
     element.addEventListener("lostpointercapture", () => {
       held = null;
@@ -53,12 +53,6 @@ export function listenToTips(tips, grips) {
     element.addEventListener("blur", () => grips.rest());
     element.addEventListener("keydown", (event) => pressKey(grips, tip, event));
   });
-  return {
-    /** The tip that a pointer is dragging. */
-    get held() {
-      return held === null ? null : held.tip;
-    },
-  };
 }
 
 /**

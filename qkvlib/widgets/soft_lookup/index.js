@@ -67,10 +67,7 @@ function makeLookup(model, hand, announce, ended, shown) {
     }),
     temperature: makeTemperature(setup, hand.grasp, (temperature) => edit(lookup, { temperature })),
     undo: makeButton("Undo", hand.undo),
-    reset: makeButton("Reset", () => {
-      lookup.values.forget();
-      hand.reset();
-    }),
+    reset: makeButton("Reset", hand.reset),
   };
   return lookup;
 }

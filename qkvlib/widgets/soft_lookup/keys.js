@@ -26,7 +26,7 @@ export function makeKeys({ names, query_name }, ended, resized) {
   const show = (state, pinned) => {
     const { query, keys, limit, hard } = state;
     const frame = around(limit, square.side);
-    const won = hard ? drawRegions(winners(keys, false), names, frame) : null;
+    const won = hard ? drawRegions(winners(keys), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
     const points = [query, ...keys];
     const middle = square.side / 2;
