@@ -312,15 +312,6 @@ def test_a_view_that_is_closed_leaves_no_listener(host: Host) -> None:
     assert host.page.evaluate("window.listening()") == 0
 
 
-def test_reduced_motion_is_honoured(host: Host) -> None:
-    host.page.emulate_media(reduced_motion="reduce")
-    moving = (
-        "() => [...document.querySelectorAll('.qkv *')].filter((e) => "
-        "parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
-    )
-    assert host.page.evaluate(moving) == 0
-
-
 def test_a_closed_widget_leaves_nothing_behind(host: Host) -> None:
     host.page.evaluate("window.unmount()")
     assert host.page.evaluate("document.getElementById('widget').childElementCount") == 0

@@ -123,18 +123,14 @@ export function watchSize(element, ended, changed) {
 
 /**
  * Fix elements at their current size, so that a change inside one lays out only that one and not
- * the whole page. The returned function lets them grow again.
+ * the whole page.
  * @param {(HTMLElement | SVGElement)[]} elements
  */
 export function hold(elements) {
-  const loosen = () => {
-    for (const { style } of elements) Object.assign(style, { width: "", height: "", contain: "" });
-  };
-  loosen();
+  for (const { style } of elements) Object.assign(style, { width: "", height: "", contain: "" });
   const sizes = elements.map((element) => element.getBoundingClientRect());
   elements.forEach(({ style }, k) => {
     const { width, height } = sizes[k];
     if (width) Object.assign(style, { width: `${width}px`, height: `${height}px`, contain: "strict" });
   });
-  return loosen;
 }
