@@ -85,24 +85,6 @@ def test_the_last_gradients_are_no_blank_boxes(host: Host) -> None:
     assert colours > 20
 
 
-def test_what_is_said_stands_beside_the_pointer_and_within_the_widget(host: Host) -> None:
-    for name, shape in [("W_O", (12, 8)), ("gradient of W_O", (12, 8))]:
-        said = point_at(host, name, 11, 7, shape)
-        assert said
-        tip = host.page.locator(".rep-words").bounding_box()
-        cell = host.page.locator(".map-cursor:visible").first.bounding_box()
-        root = host.page.locator(".qkv").bounding_box()
-        assert tip
-        assert cell
-        assert root
-        apart = max(tip["y"] - cell["y"] - cell["height"], cell["y"] - tip["y"] - tip["height"])
-        assert 0 < apart < 20
-        assert tip["x"] >= root["x"]
-        assert tip["x"] + tip["width"] <= root["x"] + root["width"] + 1
-    host.page.mouse.move(2, 2)
-    expect(host.page.locator(".rep-words")).to_be_hidden()
-
-
 def test_a_step_with_more_digits_moves_nothing(host: Host) -> None:
     places = set()
     for step in (0, 9, 10, 120):
@@ -137,7 +119,7 @@ def test_the_numbers_of_a_step_are_the_recordings(host: Host, recording: Recordi
     said = point_at(host, "W_K, 12 by 12", 3, 7, (12, 12))
     assert said == f"W_K[3, 7] is {weight:.2f}, its gradient {slope:.4f}.".replace("-0.0000", "0.0000")
     looks = recording.attention["head"][step, 0, 0, 0]
-    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
 
 
@@ -192,11 +174,11 @@ def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
 def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
     recording = two_heads()
     host = opened(browser, Replay(recording))
-    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["heads"][0, 0, :, 0].flatten()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
     host.page.get_by_label("Example").select_option(index=2)
-    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["heads"][0, 2, :, 0].flatten()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
     host.close()
@@ -228,7 +210,7 @@ def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser)
     scrubber.press("ArrowRight")
     assert 0 < int(where.inner_text().split()[1]) < 12  # most is learned early
     scrubber.press("End")
-    shown = page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["head"][-1, 0, 0, 0].tolist()
     assert [float(text) for text in shown] == pytest.approx(looks, abs=0.011)
     said = point_at(host, "W_K, 12 by 12", 3, 7, (12, 12))

@@ -3,13 +3,15 @@
  * each head.
  */
 
+import { make } from "../kit/dom.js";
 import { fixed, quoted } from "../kit/words.js";
-import { headed, headName, LINE, titled, widthOf } from "./labels.js";
 
 /** @import { Run } from "./frames.js" */
 /** @import { Maps } from "./moment.js" */
 
 const CELL = 28; // pixels, for a weight with two digits
+const LETTER = 7; // pixels, for one character of a name
+const LINE = 13; // pixels, the height of a name
 const BETWEEN_HEADS = 10; // pixels, as in replay.css
 
 /**
@@ -31,10 +33,16 @@ export function layLooks({ layers, examples }, index, example, room, maps) {
   const [rows, columns] = examples[example];
   const cells = examples[0][0].length * examples[0][1].length;
   const looks = { rows, columns, heads, cells, at: start + example * heads * cells };
-  if (rows.length === 1)
-    return [titled("looks", `Where ${quoted(rows[0])} looks`, [layOneRow(looks, room, maps)])];
-  return [titled("looks", "Where each word looks", layEachHead(looks, room, maps))];
+  const [who, each] =
+    rows.length === 1
+      ? [quoted(rows[0]), [layOneRow(looks, room, maps)]]
+      : ["each word", layEachHead(looks, room, maps)];
+  const title = make("div", { class: "rep-title" }, `Where ${who} looks`);
+  return [make("div", { class: "rep-looks" }, title, make("div", { class: "rep-each" }, ...each))];
 }
+
+/** Return how wide the names beside a map are. @param {string[]} names */
+const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
 
 /** @param {Looks} looks @param {number} room @param {Maps} maps */
 function layOneRow(looks, room, maps) {
@@ -81,7 +89,8 @@ function layEachHead(looks, room, maps) {
           inWords(looks, maps, head, row, column, first + row * columns.length + column),
       },
     );
-    const part = headed(head, heads, map);
+    const name = heads > 1 ? [make("div", { class: "rep-name" }, `head ${head + 1}`)] : [];
+    const part = make("div", { class: "rep-headed" }, ...name, map);
     part.style.setProperty("--beside", `${head ? 0 : beside}px`);
     return part;
   });
@@ -102,5 +111,6 @@ const fixedShare = (/** @type {number} */ share) => fixed(share);
  */
 function inWords({ rows, columns, heads, at }, { moment }, head, row, column, place) {
   const share = fixed(moment.looks[at + place]);
-  return `${headName(head, heads)}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share}`;
+  const whose = heads > 1 ? `head ${head + 1}: ` : "";
+  return `${whose}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share}`;
 }

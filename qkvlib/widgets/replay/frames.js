@@ -21,7 +21,6 @@ import { numbersIn } from "../kit/bytes.js";
  *
  * @typedef {object} ReplaySetup
  * @property {Run[]} runs
- * @property {number[]} bits  how finely each run was packed
  * @property {[number, number]} largest  the weight and the gradient whose share is 1
  * @property {string[]} tokens
  *
@@ -38,18 +37,16 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {number} top  the whole number that stands for a share of 1
  */
 
-/** @param {DataView[]} buffers @param {number} bits @returns {Frames} */
-export function framesOf([steps, losses, accuracy, frames, numbers, looks], bits) {
-  /** @param {DataView} bytes */
-  const whole = (bytes) => (bits === 16 ? numbersIn(bytes, Int16Array) : numbersIn(bytes, Int8Array));
+/** @param {DataView[]} buffers @returns {Frames} */
+export function framesOf([steps, losses, accuracy, frames, numbers, looks]) {
   return {
     steps: [...numbersIn(steps, Int32Array)],
     losses: [...numbersIn(losses, Float32Array)].map((loss) => (Number.isFinite(loss) ? loss : null)),
     accuracy: [...numbersIn(accuracy, Float32Array)],
     frames: [...numbersIn(frames, Int32Array)],
-    numbers: whole(numbers),
-    looks: whole(looks),
-    top: 2 ** (bits - 1) - 1,
+    numbers: numbersIn(numbers, Int16Array),
+    looks: numbersIn(looks, Int16Array),
+    top: 32767,
   };
 }
 

@@ -8,7 +8,6 @@ import { makeAxis } from "./axis.js";
 import { makeCurve } from "./curve.js";
 import { filmOf } from "./frames.js";
 import { makeRun } from "./run.js";
-import { makeTip } from "./tip.js";
 
 /** @import { Gate } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
@@ -52,7 +51,7 @@ export function makeReplay(around, point, choose) {
     play: make("button", { type: "button", class: "qkv-main rep-play", disabled: true }, "▶ Play"),
     scrubber: makeScrubber(),
     curve: makeCurve(runs.length, axis),
-    tip: makeTip(around.root),
+    words: make("p", { class: "rep-words" }),
     notice: make("p", { class: "rep-still", role: "status" }),
     views: runs.map((run, i) => makeRun(run, setup, i, point)),
     box: make("div", { class: "rep-runs", "data-count": runs.length }),
@@ -67,8 +66,8 @@ export function makeReplay(around, point, choose) {
     /** The id of the animation frame, or 0 while the picture rests. */
     playing: 0,
     /**
-     * The cell under the pointer: its map, row and column, and the run.
-     * @type {null | [string, number, number, number]}
+     * The cell under the pointer: its map, row and column.
+     * @type {null | [string, number, number]}
      */
     pointed: null,
     /** The sizes for which the maps were laid out. */
@@ -89,7 +88,7 @@ const makeScrubber = () =>
  * @param {Replay} replay @param {HTMLElement} layers @param {HTMLElement} examples
  */
 export function layOut(replay, layers, examples) {
-  const { root, setup, play, where, parts, curve, scrubber, notice, box, views } = replay;
+  const { root, setup, play, where, parts, curve, scrubber, notice, box, views, words } = replay;
   const compared = setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];
   box.append(...views.map(({ element }) => element));
   root.prepend(
@@ -97,6 +96,7 @@ export function layOut(replay, layers, examples) {
     make("div", { class: "rep-track" }, curve.element, scrubber),
     notice,
     box,
+    words,
     legend(setup),
   );
 }

@@ -94,10 +94,10 @@ function playFrom(replay, can) {
 /** Take in all of the run's frames. @param {Replay} replay @param {DataView[]} [buffers] */
 export function receive(replay, buffers) {
   if (replay.loaded || !buffers?.length) return;
-  const { bits, runs } = replay.setup;
+  const { runs } = replay.setup;
   const each = buffers.length / runs.length;
   replay.loaded = true;
-  replay.played = runs.map((_, i) => framesOf(buffers.slice(i * each, (i + 1) * each), bits[i]));
+  replay.played = runs.map((_, i) => framesOf(buffers.slice(i * each, (i + 1) * each)));
   say(replay.notice, "");
   set(replay.root, { "data-fresh": false, "data-still": false, "data-loaded": true });
   playFrom(replay, true);

@@ -12,7 +12,7 @@ import { layMatrices } from "./weight_maps.js";
 /** @import { Frames, ReplaySetup, Run } from "./frames.js" */
 /** @import { Maps, Source } from "./moment.js" */
 
-/** @typedef {(key: string, row: number | null, column: number, which: number) => void} Point */
+/** @typedef {(key: string, row: number | null, column: number) => void} Point */
 
 /**
  * Make everything for one run: its numbers at the moment, and the maps that show them.
@@ -29,8 +29,8 @@ export function makeRun(run, setup, which, point) {
     add(key, options, source) {
       const map = makeMap({
         ...options,
-        point: (row, column) => point(key, row, column, which),
-        leave: () => point(key, null, 0, which),
+        point: (row, column) => point(key, row, column),
+        leave: () => point(key, null, 0),
       });
       shown.push({ key, map, ...source });
       return map.element;
@@ -53,17 +53,13 @@ export function makeRun(run, setup, which, point) {
     for (const scale of maps.scaling) scale();
     for (const { map, source, at, number } of shown) map.show(moment[source], at, inks, number);
   };
-  /** @param {string} key */
-  const find = (key) => shown.find((one) => one.key === key);
   /** Return the words for a cell. @param {string} key @param {number} row @param {number} column */
-  const wordsOf = (key, row, column) => find(key)?.words(row, column) ?? "";
-  /** Return the element that has a map's numbers. @param {string} key */
-  const bodyOf = (key) => find(key)?.map.body;
+  const wordsOf = (key, row, column) => shown.find((one) => one.key === key)?.words(row, column) ?? "";
   /** @param {string} key @param {number | null} row @param {number} column */
   const mark = (key, row, column) => {
     for (const one of shown) one.map.mark(one.key === key ? row : null, column);
   };
-  return { element, lay, show, wordsOf, bodyOf, mark, name: run.name };
+  return { element, lay, show, wordsOf, mark, name: run.name };
 }
 
 /** @param {Run} run @param {ReplaySetup} setup @param {number} which */

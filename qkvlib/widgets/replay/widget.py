@@ -62,7 +62,6 @@ class Replay(Widget):
                 {"name": name, **frames.layout(recording), "curve": frames.curve(recording)}
                 for name, recording in zip(self.names, self.recordings, strict=True)
             ],
-            "bits": [16 if shown.sixteen_bits else 8 for shown in self._frames],
             "largest": tidy([ends.weight, ends.gradient]),
             "tokens": self._tokens,
         }
