@@ -51,8 +51,6 @@ class SoftLookup(Moved):
         *,
         names: Sequence[str] | None = None,
         query_name: str = "q",
-        temperature: float = 1.0,
-        hard: bool = False,
         touch: Sequence[str] = _MOVABLE,
         axes: tuple[str, str] | None = None,
         sentence: str = "",
@@ -68,16 +66,12 @@ class SoftLookup(Moved):
         """
         if strange := set(touch) - set(_MOVABLE):
             raise ValueError(f"touch names {sorted(strange)}: choose among {list(_MOVABLE)}")
-        if not _COLDEST <= temperature <= _HOTTEST:
-            raise ValueError(
-                f"temperature is {temperature:g}, but it must be between {_COLDEST:g} and {_HOTTEST:g}"
-            )
         start: Place = {
             "query": points.points("query", query, many=False),
             "keys": points.points("keys", keys, many=True),
             "values": points.points("values", values, many=True),
-            "temperature": float(temperature),
-            "hard": bool(hard),
+            "temperature": 1.0,
+            "hard": False,
         }
         if len(start["values"]) != len(start["keys"]):
             raise ValueError(

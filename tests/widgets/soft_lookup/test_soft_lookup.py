@@ -27,12 +27,13 @@ def test_it_is_the_lookup_of_the_course() -> None:
     tensors = [torch.tensor(numbers) for numbers in (QUERY, KEYS, VALUES)]
     torch.testing.assert_close(lookup.output, soft_lookup(*tensors))
     torch.testing.assert_close(lookup.weights, torch.softmax(lookup.scores, 0))
-    lookup = a_lookup(temperature=4.0)
+    lookup.receive({"temperature": 4.0})
     torch.testing.assert_close(lookup.output, soft_lookup(tensors[0] / 4, *tensors[1:]))
 
 
 def test_a_hard_one_gives_the_value_of_the_best_key() -> None:
-    lookup = a_lookup(hard=True)
+    lookup = a_lookup()
+    lookup.receive({"hard": True})
     assert lookup.weights.tolist() == [1.0, 0.0, 0.0]
     assert lookup.output.tolist() == VALUES[0]
 
@@ -50,7 +51,6 @@ def test_it_follows_the_hand() -> None:
     ("given", "words"),
     [
         ({"values": [[1.0, 2.0]]}, "values has 1 rows, but there are 3 keys with a value each"),
-        ({"temperature": 0.0}, "temperature is 0, but it must be between 0.05 and 20"),
         ({"touch": ["arrow"]}, r"touch names \['arrow'\]: choose among"),
         ({"limit": 1.0}, "limit is 1.0, but it must be at least 2.24"),
         ({"query": [1.0]}, r"query has shape \(1,\)"),
