@@ -5,7 +5,6 @@ import { makeCurve } from "../kit/curves.js";
 import { draw, make, makeButton, say, set } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
 import { WEIGHT_NAMES } from "./graph.js";
-import { NAMES } from "./names.js";
 import { range } from "./numbers.js";
 
 /** @import { Ask } from "../kit/kernel.js" */
@@ -13,7 +12,7 @@ import { range } from "./numbers.js";
 /** @import { Book, Setup, State } from "./numbers.js" */
 /** @import { Matrices } from "./picture.js" */
 
-const SPEEDS = [1, 4, 12, 30, 60];
+const STEP_MS = 1000 / 12; // between two steps of Play
 /**
  * How much time a player catches up after slow frames. After a page was hidden, it catches up no
  * more than this.
@@ -21,14 +20,6 @@ const SPEEDS = [1, 4, 12, 30, 60];
 const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const VIEWS = /** @type {const} */ (["weights", "both", "gradients", "backward"]);
-
-/** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
-function makeSelect(label, choices, text) {
-  const select = /** @type {HTMLSelectElement} */ (
-    make("select", { "aria-label": label }, ...choices.map((value) => make("option", { value }, text(value))))
-  );
-  return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
-}
 
 /** Make a button. @param {string} text @param {string} [kind] */
 const button = (text, kind) =>
@@ -44,11 +35,14 @@ export function makeBar(setup, rate, look) {
   const play = button("Play");
   const undo = button("Undo");
   const reset = button("Reset");
-  const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
-  speed.select.value = "12";
   const all = [...new Set([...RATES, rate])].sort((one, other) => one - other);
-  const rates = makeSelect("learning rate", all, String);
-  const training = [tabs.element, make("span", { class: "lab-group" }, step, play, speed.box), rates.box];
+  const options = all.map((value) => make("option", { value }, String(value)));
+  const rates = make("select", { "aria-label": "learning rate" }, ...options);
+  const training = [
+    tabs.element,
+    make("span", { class: "lab-group" }, step, play),
+    make("span", { class: "lab-select" }, "learning rate ", rates),
+  ];
   const box = make(
     "div",
     { class: "lab-bar" },
@@ -61,57 +55,43 @@ export function makeBar(setup, rate, look) {
     set(step, { class: view === "backward" ? null : "qkv-main" }); // in this view Next is the main button
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
-    rates.select.value = String(state.rate);
+    rates.value = String(state.rate);
     undo.disabled = !state.undo;
   };
-  return { box, step, play, speed, rates, undo, reset, show };
+  return { box, step, play, rates, undo, reset, show };
 }
 
-/** Make a padlock; the style opens its shackle. */
-const padlock = () =>
-  draw(
-    "svg",
-    { class: "lab-padlock", viewBox: "0 0 10 12", "aria-hidden": "true" },
-    draw("path", { class: "lab-shackle", d: "M2.5 5.5V3.6a2.5 2.5 0 0 1 5 0V5.5" }),
-    draw("path", { class: "lab-bolt", d: "M1 5.5h8V11H1z" }),
-  );
-
 /**
- * Put next to each weight matrix a button that freezes it, or a sign that the goal locks it.
- * @param {Matrices} matrices @param {(name: string) => void} freeze
+ * Put next to each weight matrix a padlock, if a goal holds it or training leaves it as it is.
+ * @param {Matrices} matrices
  */
-export function makeLocks(matrices, freeze) {
+export function makeLocks(matrices) {
   const locks = WEIGHT_NAMES.map((name) => {
-    const text = make("span", { class: "lab-lock-text" });
-    const lock = button("", "lab-lock");
-    lock.append(padlock(), text);
-    const held = make(
-      "span",
-      { class: "lab-held", title: `${NAMES[name].spoken} is locked until the goal is met` },
-      padlock(),
-      make("span", { class: "lab-lock-text" }, "held"),
+    const padlock = draw(
+      "svg",
+      { class: "lab-padlock", viewBox: "0 0 10 12", "aria-hidden": "true" },
+      draw("path", { class: "lab-shackle", d: "M2.5 5.5V3.6a2.5 2.5 0 0 1 5 0V5.5" }),
+      draw("path", { class: "lab-bolt", d: "M1 5.5h8V11H1z" }),
     );
-    set(lock, {
-      "aria-label": `freeze ${NAMES[name].spoken}`,
-      title: "Frozen weights are not trained",
-    });
+    const text = make("span", { class: "lab-lock-text" });
+    const lock = make("span", { class: "lab-lock" }, padlock, text);
     const { box } = matrices[name];
-    box.firstElementChild?.append(lock, held);
-    lock.addEventListener("click", () => freeze(name));
-    return { name, lock, text, held, box };
+    box.firstElementChild?.append(lock);
+    return { name, lock, text, box };
   });
   /**
    * @param {string[]} frozen @param {(name: string) => boolean} movable
-   * @param {(name: string) => boolean} free  whether no goal holds it @param {boolean} trained
+   * @param {(name: string) => boolean} free  whether no goal holds it
    */
-  const show = (frozen, movable, free, trained) => {
-    for (const { name, lock, text, held, box } of locks) {
+  const show = (frozen, movable, free) => {
+    for (const { name, lock, text, box } of locks) {
       const is = frozen.includes(name);
       set(box, { "data-frozen": is, "data-still": !movable(name) });
-      set(lock, { "aria-pressed": String(is) });
-      say(text, is ? "frozen" : "freeze");
-      set(lock, { hidden: !trained || !free(name) });
-      set(held, { hidden: free(name) });
+      set(lock, {
+        hidden: free(name) && !is,
+        title: free(name) ? "Training leaves it as it is" : "Locked until the goal is met",
+      });
+      say(text, free(name) ? "frozen" : "held");
     }
   };
   return { show };
@@ -180,11 +160,10 @@ export function makeHeadMaps({ heads, tokens }, pick) {
 }
 
 /**
- * Make a player that trains at a given speed: before each frame it takes the steps that are due.
- * @param {{ ask: (request: Ask) => void }} gate
- * @param {HTMLSelectElement} speed @param {() => number} gesture
+ * Make a player that trains: before each frame it takes the steps that are due.
+ * @param {{ ask: (request: Ask) => void }} gate @param {() => number} gesture
  */
-export function makePlayer(gate, speed, gesture) {
+export function makePlayer(gate, gesture) {
   let frame = 0;
   let due = 0;
   const pause = () => {
@@ -195,14 +174,10 @@ export function makePlayer(gate, speed, gesture) {
   const turn = (now) => {
     frame = requestAnimationFrame(turn);
     if (now < due) return;
-    const wait = 1000 / Number(speed.value);
     due = Math.max(due, now - MOST_BEHIND_MS);
-    const times = 1 + Math.floor((now - due) / wait);
-    due += times * wait;
+    const times = 1 + Math.floor((now - due) / STEP_MS);
+    due += times * STEP_MS;
     gate.ask({ do: "step", times, gesture: gesture() });
-  };
-  const again = () => {
-    due = performance.now();
   };
   return {
     get playing() {
@@ -210,10 +185,9 @@ export function makePlayer(gate, speed, gesture) {
     },
     toggle() {
       if (frame) return pause();
-      again();
+      due = performance.now();
       frame = requestAnimationFrame(turn);
     },
     pause,
-    again,
   };
 }

@@ -115,7 +115,6 @@ export function show(lab) {
     state.frozen,
     (name) => movable(lab, name),
     (name) => free(lab, name),
-    lab.trained,
   );
   set(lab.matrices.scores.box, { "data-still": !movable(lab, "mask") });
   lab.lossCard.show(state);

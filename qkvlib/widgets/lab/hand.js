@@ -22,7 +22,6 @@ function placeOf(target) {
 function move(lab, place, wish) {
   const { limit } = lab.setup;
   if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
-  if (Number.isNaN(wish)) return;
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
   const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
@@ -247,14 +246,15 @@ function typeInto(lab, place, text) {
     const wish = Number(typed.replace(",", ".").replace("−", "-"));
     const had = inFocus(input) === input;
     input.remove();
-    if (keep && typed && !Number.isNaN(wish)) {
+    const { limit } = lab.setup;
+    const fits = Math.abs(wish) <= limit;
+    if (keep && typed && fits) {
       lab.gesture++;
       move(lab, place, wish);
       rest(lab);
     }
     if (had) cell.focus();
-    const { limit } = lab.setup;
-    if (keep && typed && !(Math.abs(wish) <= limit)) refuse(lab, () => typedWords(typed, wish, limit));
+    if (keep && typed && !fits) refuse(lab, () => typedWords(typed, limit));
   };
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === "Escape") {

@@ -85,10 +85,10 @@ function makeLab(model, root, gate, ended) {
       keep(model, { head });
     }),
     traces: makeTraces(setup.sizes.target ? matrices : {}, ended, () => show(lab)),
-    locks: makeLocks(matrices, (choice) => gate.ask({ do: "freeze", choice })),
+    locks: makeLocks(matrices),
     painter: makePainter(setup, matrices, inks),
     light: makeLights(picture, matrices, wires, walk),
-    player: makePlayer(gate, bar.speed.select, /** @returns {number} */ () => lab.gesture),
+    player: makePlayer(gate, /** @returns {number} */ () => lab.gesture),
     /** The chosen head. @type {number} */
     head: model.get("shown").head ?? 0,
     /** @type {string} */
@@ -142,9 +142,7 @@ function followBar(lab) {
     if (!player.playing) rest(lab);
     show(lab);
   });
-  bar.speed.select.addEventListener("change", player.again);
-  const { select } = bar.rates;
-  select.addEventListener("change", () => gate.ask({ do: "rate", choice: Number(select.value) }));
+  bar.rates.addEventListener("change", () => gate.ask({ do: "rate", choice: Number(bar.rates.value) }));
   for (const name of /** @type {const} */ (["undo", "reset"]))
     bar[name].addEventListener("click", () => {
       player.pause();

@@ -81,10 +81,6 @@ const DO = {
   rate(own, { choice }) {
     own.state.rate = choice;
   },
-  freeze(own, { choice }) {
-    const frozen = (/** @type {string} */ name) => own.state.frozen.includes(name);
-    own.state.frozen = WEIGHT_NAMES.filter((name) => frozen(name) !== (name === choice));
-  },
   view(own, { choice }) {
     own.state.view = choice;
   },
@@ -218,7 +214,7 @@ function takeStep(own) {
  * @param {Own} own @param {State | null} known
  */
 function rest({ setup, state }, known) {
-  const { matrices, mask, rate, frozen, view, losses } = state;
+  const { matrices, mask, rate, view, losses } = state;
   const was = known && unpack(setup, known.matrices);
   const news = Object.entries(unpack(setup, matrices)).filter(
     ([name, now]) => !was || !isSame(now, was[name]),
@@ -230,7 +226,6 @@ function rest({ setup, state }, known) {
     ...Object.fromEntries(news.map(([name, { numbers }]) => [name, Array.from(numbers, wire)])),
     ...(mask !== known?.mask && { mask }),
     ...(rate !== known?.rate && { rate }),
-    ...(String(frozen) !== String(known?.frozen) && { frozen }),
     ...(view !== known?.view && { view }),
     losses: [from, ...losses.slice(from)],
     ...(state.goal && { met: state.goal.met }),

@@ -122,7 +122,6 @@ class AttentionLab(Widget):
                 self.goal.record()
             self.met = rest["met"]
         self.learning_rate = rest.get("rate", self.learning_rate)
-        self.frozen = tuple(rest.get("frozen", self.frozen))
         self._go(moved)
         return False
 

@@ -196,11 +196,6 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
     return [...slope, "a small change makes no difference to the loss now."];
   const next = at(name, i, j) - state.rate * gradient;
   const [more, way] = gradient > 0 ? ["raises", "down"] : ["lowers", "up"];
-  if (Math.abs(next) > setup.limit)
-    return [
-      ...slope,
-      `raising it ${more} the loss, but the next step would take it beyond ${setup.limit}: try a smaller learning rate.`,
-    ];
   return [...slope, `raising it ${more} the loss, so the next step takes it ${way} to `, fixed(next, 3), "."];
 }
 
@@ -314,16 +309,10 @@ export function heldWords(view, name) {
     : ["This view shows gradients. ", what, " can be moved in the view of the weights."];
 }
 
-/**
- * Say why a weight is not what was typed.
- * @param {string} typed @param {number} wish @param {number} limit @returns {Words}
- */
-export const typedWords = (typed, wish, limit) =>
-  Number.isNaN(wish)
-    ? [`“${typed}” is not a number. The weight is as it was.`]
-    : wish > 0
-      ? [`A weight is at most ${limit}.`]
-      : [`A weight is at least −${limit}.`];
+/** Say why a weight is not what was typed. @param {string} typed @param {number} limit @returns {Words} */
+export const typedWords = (typed, limit) => [
+  `“${typed}” is no number from −${limit} to ${limit}. The weight is as it was.`,
+];
 
 /** Return how many numbers the loss is the mean of. @param {Setup} setup */
 export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;

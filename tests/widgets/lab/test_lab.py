@@ -83,12 +83,12 @@ def test_what_a_hand_has_moved_is_received_and_computed_from() -> None:
     lab = AttentionLab(*given)
     w_k, mask = given[2] + 1, torch.ones(4, 4, dtype=torch.bool)
     mask[1, 3] = False
-    moved = {"w_k": flat(w_k), "mask": "1111111011111111", "rate": 0.3, "frozen": ["w_v"]}
+    moved = {"w_k": flat(w_k), "mask": "1111111011111111", "rate": 0.3}
     assert Wire(lab).rest(**moved, view="both", losses=[1, 0.5, 0.25]) is None
     torch.testing.assert_close(lab.w_k, w_k)
     assert torch.equal(lab.mask, mask)
     torch.testing.assert_close(lab.output, oracle(given[0], given[1], w_k, *given[3:], mask=mask)["output"])
-    assert (lab.learning_rate, lab.frozen, lab.losses[1:]) == (0.3, ("w_v",), [0.5, 0.25])
+    assert (lab.learning_rate, lab.losses[1:]) == (0.3, [0.5, 0.25])
     state = lab.pack()
     assert (state["view"], len(state["losses"])) == ("both", 3)
 
