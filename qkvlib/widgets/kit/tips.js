@@ -2,6 +2,7 @@
 
 import { followFinger } from "./dom.js";
 import { isCommand } from "./page.js";
+import { around, under } from "./plane.js";
 import { lengthOf, turned, within } from "./points.js";
 
 /** @import { Point } from "./points.js" */
@@ -16,7 +17,7 @@ const TURNS = ["[", "]", "{", "}"];
  * @property {(tip: number) => boolean} pinned  whether the tip cannot be moved
  * @property {() => boolean} turning  whether lengths are fixed
  * @property {() => number} limit  the greatest length of an arrow
- * @property {(event: PointerEvent) => Point} under  the point of the plane under the pointer
+ * @property {SVGElement} svg  the plane, around the origin
  * @property {() => void} grasp  called when a new gesture begins
  * @property {(tip: number, point: Point) => void} move
  * @property {(tip: number) => void} pick  called when the pointer or the focus reaches a tip
@@ -43,7 +44,7 @@ export function listenToTips(tips, grips) {
     });
     element.addEventListener("pointermove", (event) => {
       if (held?.tip !== tip) return;
-      move(grips, tip, grips.under(event), held.length);
+      move(grips, tip, under(event, grips.svg, around(grips.limit(), 1)), held.length);
     });
     element.addEventListener("lostpointercapture", () => {
       held = null;

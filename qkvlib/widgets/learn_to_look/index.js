@@ -3,7 +3,6 @@ import { make, makeButton, say, set, tell } from "../kit/dom.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
-import { around, under } from "../kit/plane.js";
 import { listenToTips } from "../kit/tips.js";
 import { moved, NAMES } from "./compute.js";
 import { makeKnobs, scaleOf } from "./knobs.js";
@@ -157,7 +156,7 @@ function gripsOf({ setup, training, plane }) {
     pinned: () => false,
     turning: () => false,
     limit: () => limit,
-    under: (event) => under(event, plane.svg, around(limit, 1)),
+    svg: plane.svg,
     grasp: () => training.grasp("tip"),
     move(tip, [x, y]) {
       const [name, row] = rowOf(tip);

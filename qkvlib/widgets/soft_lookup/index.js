@@ -5,7 +5,6 @@ import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { around, under } from "../kit/plane.js";
 import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
 import { makeTemperature } from "../kit/slider.js";
@@ -159,7 +158,7 @@ function gripsOf(lookup, shown) {
     pinned: (tip) => pinned(setup, present())(tip ? "keys" : "query"),
     turning: () => allowed(setup.goal, present().goal).lengths,
     limit: () => present().limit,
-    under: (event) => under(event, keys.svg, around(present().limit, 1)),
+    svg: keys.svg,
     grasp: hand.grasp,
     move: (tip, point) => edit(lookup, { [tip ? String(tip - 1) : "query"]: point }),
     pick: shown,

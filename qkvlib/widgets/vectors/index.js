@@ -4,7 +4,6 @@ import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { around, under } from "../kit/plane.js";
 import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
 import { listenToTips } from "../kit/tips.js";
@@ -151,7 +150,7 @@ function gripsOf(vectors, shown) {
     pinned: (tip) => rulesOf(vectors, present()).pinned(tip),
     turning: () => rulesOf(vectors, present()).lengths,
     limit: () => present().limit,
-    under: (event) => under(event, plane.svg, around(present().limit, 1)),
+    svg: plane.svg,
     grasp: hand.grasp,
     move(tip, point) {
       vectors.moved = tip;
