@@ -11,7 +11,10 @@ import { make, say, set } from "./dom.js";
 /** @type {Scale} */
 const SAME = { at: (value) => value, wished: (at) => at };
 
-/** Return a logarithmic scale between two bounds, of numbers that are easy to read. @param {number} least @param {number} most @returns {Scale} */
+/**
+ * Return a logarithmic scale between two bounds, of numbers that are easy to read.
+ * @param {number} least @param {number} most @returns {Scale}
+ */
 const logarithmic = (least, most) => ({
   at: Math.log10,
   wished: (log) => Math.min(Math.max(Number((10 ** log).toPrecision(2)), least), most),

@@ -57,26 +57,8 @@ class Bridge(anywidget.AnyWidget):
         """Handle any message from a front end."""
         if "shown" in content:
             self.shown = content["shown"]
-        elif "rest" in content:
-            self.take_in(content)
         else:
             self.answer(content)
-
-    def take_in(self, content: dict[str, Any]) -> None:
-        """Take in the numbers from a page that owns them, when the hand rests.
-
-        Answer in any case, and with the state if Python has something to add.
-        """
-        answer = {"view": content["view"], "seq": content["seq"]}
-        with self.owner.lock:
-            try:
-                if self.owner.receive(content["rest"]):
-                    self._send_with(answer)
-                else:
-                    self.send(answer)
-            except Exception as error:
-                self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
-                raise
 
     def _send_with(self, answer: dict[str, Any], more: Sequence[bytes] = ()) -> None:
         """Send an answer with the state, whose bytes travel as buffers."""
@@ -86,11 +68,19 @@ class Bridge(anywidget.AnyWidget):
         self.send({**answer, "state": state, "packed": packed}, [*buffers, *more])
 
     def answer(self, request: dict[str, Any]) -> None:
-        """Carry out a front end's request, and send exactly one answer, whatever happens."""
+        """Take in the numbers of a page that owns them, or carry out what it requests.
+
+        Send exactly one answer, whatever happens. To numbers it has the state if Python has something to add.
+        """
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             try:
-                self._send_with(answer, self.owner.carry_out(request) or [])
+                if "rest" not in request:
+                    self._send_with(answer, self.owner.carry_out(request) or [])
+                elif self.owner.receive(request["rest"]):
+                    self._send_with(answer)
+                else:
+                    self.send(answer)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
