@@ -115,19 +115,6 @@ def test_a_weight_can_be_typed_and_zeroed(host: Host, lab: AttentionLab) -> None
     assert lab.w_q[2, 1].item() == 0
 
 
-def test_the_wheel_moves_only_a_focused_weight(host: Host, lab: AttentionLab) -> None:
-    start = lab.w_q[1, 1].item()
-    cell(host.page, "w_q", 1, 1).hover()
-    host.page.mouse.wheel(0, -100)
-    host.settle()
-    assert lab.w_q[1, 1].item() == start
-    cell(host.page, "w_q", 1, 1).focus()
-    host.page.mouse.wheel(0, -100)
-    expect(cell(host.page, "w_q", 1, 1).locator("b")).to_have_text(f"{start + 0.05:.2f}".replace("-", "−"))
-    host.settle()
-    assert lab.w_q[1, 1].item() == pytest.approx(start + 0.05, abs=1e-3)
-
-
 def test_each_matrix_is_one_tab_stop_and_arrows_move_within(host: Host) -> None:
     assert host.page.locator('.lab-m [data-at][tabindex="0"]').count() == 11
     cell(host.page, "w_q", 0, 0).focus()
@@ -317,21 +304,14 @@ def test_what_is_out_of_bounds_or_no_number_is_said(host: Host, lab: AttentionLa
     weight = cell(host.page, "w_q", 2, 1)
     was = lab.w_q[2, 1].item()
     weight.focus()
-    for typed in ("nan", "abc"):
+    for typed in ("nan", "abc", "1e9", "-101"):
         press(host, "Enter")
         host.page.keyboard.type(typed)
         press(host, "Enter")
-        assert words(host) == f"“{typed}” is not a number. The weight is as it was."
+        assert words(host) == f"“{typed}” is no number from −100 to 100. The weight is as it was."
         assert lab.w_q[2, 1].item() == pytest.approx(was)
-    host.page.keyboard.type("1e9")
-    press(host, "Enter")
-    assert words(host) == "A weight is at most 100."
-    assert lab.w_q[2, 1].item() == 100
     press(host, "ArrowDown")
-    assert "at most" not in words(host)
-    host.page.keyboard.type("-101")
-    press(host, "Enter")
-    assert words(host) == "A weight is at least −100."
+    assert "is no number" not in words(host)
 
 
 @pytest.mark.sweep(keep=1)
@@ -341,7 +321,6 @@ def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view
     page.get_by_role("button", name=view).click()
     first, loss = painted(page, "w_v"), lab.loss
     page.get_by_label("learning rate").select_option("0.3")
-    page.get_by_label("speed").select_option("60")
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".lab-curve-text")).to_contain_text(re.compile(r"\d\d\d moves"))
     page.get_by_role("button", name="Pause").click()
@@ -353,7 +332,6 @@ def test_the_gradients_fade_as_the_loss_does(host: Host, lab: AttentionLab, view
 
 
 def test_play_trains_until_it_is_paused(host: Host, lab: AttentionLab) -> None:
-    host.page.get_by_label("speed").select_option("30")
     host.page.get_by_role("button", name="Play").click()
     expect(host.page.locator(".lab-curve-text")).to_contain_text(re.compile(r"[2-9]\d moves"))
     host.page.get_by_role("button", name="Pause").click()
@@ -374,7 +352,6 @@ def test_play_keeps_its_pace_and_python_receives_it_a_few_times_a_second(
     host: Host, lab: AttentionLab
 ) -> None:
     host.let_time_stand()
-    host.page.get_by_label("speed").select_option("60")
     host.page.get_by_role("button", name="Play").click()
     for _ in range(8):  # the page's clock stops for as long as a kernel takes to answer
         host.page.clock.run_for(250)
@@ -382,7 +359,7 @@ def test_play_keeps_its_pace_and_python_receives_it_a_few_times_a_second(
     host.page.get_by_role("button", name="Pause").click()
     host.page.clock.run_for(500)
     host.page.wait_for_selector('.qkv[data-waiting="0"]', state="attached")
-    assert 110 <= len(lab.losses) - 1 <= 122
+    assert 22 <= len(lab.losses) - 1 <= 26
     assert 4 <= len(host.page.evaluate("window.sent")) <= 8
 
 
@@ -444,12 +421,10 @@ def do_everything(host: Host) -> None:
     page.keyboard.type("-1.25")
     page.keyboard.press("Enter")
     cell(page, "scores", 0, 2).click()
-    page.get_by_role("button", name="freeze W K").click()
     page.get_by_label("learning rate").select_option("0.3")
     for _ in range(3):
         page.get_by_role("button", name="Step", exact=True).click()
     page.get_by_role("button", name="Undo").click()
-    page.get_by_label("speed").select_option("60")
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".lab-curve-text")).to_contain_text(re.compile(r"[2-9]\d moves"))
     page.get_by_role("button", name="Pause").click()
@@ -504,19 +479,18 @@ def test_a_goal_that_a_drag_passes_through_is_met_for_python_too(browser: Browse
     host.close()
 
 
-def test_the_rate_and_freezing_are_in_reach(host: Host, lab: AttentionLab) -> None:
+def test_the_rate_is_in_reach_and_what_is_frozen_stays(browser: Browser) -> None:
+    lab = AttentionLab(*numbers(), tokens=TOKENS, frozen=["w_k"])
+    host = show(browser, lab, width=1000)
     host.page.get_by_label("learning rate").select_option("0.3")
-    host.page.get_by_role("button", name="freeze W K").click()
     host.settle()
     assert lab.learning_rate == 0.3
-    assert lab.frozen == ("w_k",)
-    expect(host.page.get_by_role("button", name="freeze W K")).to_have_attribute("aria-pressed", "true")
-    before, loss = lab.w_k, lab.loss
+    expect(host.page.locator(".lab-m-w_k .lab-lock")).to_have_text("frozen")
+    before = lab.w_k
     host.page.get_by_role("button", name="Step").click()
     host.settle()
     assert torch.equal(lab.w_k, before)
-    assert lab.loss < loss
-    assert agree(host.page, "w_v", lab.w_v)
+    host.close()
 
 
 def test_a_click_on_a_score_masks_it_and_so_does_a_key(host: Host, lab: AttentionLab) -> None:

@@ -85,29 +85,11 @@ def test_the_last_gradients_are_no_blank_boxes(host: Host) -> None:
     assert colours > 20
 
 
-def test_what_is_said_stands_beside_the_pointer_and_within_the_widget(host: Host) -> None:
-    for name, shape in [("W_O", (12, 8)), ("scores of head 1", (16, 16))]:
-        said = point_at(host, name, 11, 7, shape)
-        assert said
-        tip = host.page.locator(".rep-words").bounding_box()
-        cell = host.page.locator(".map-cursor:visible").first.bounding_box()
-        root = host.page.locator(".qkv").bounding_box()
-        assert tip
-        assert cell
-        assert root
-        apart = max(tip["y"] - cell["y"] - cell["height"], cell["y"] - tip["y"] - tip["height"])
-        assert 0 < apart < 20
-        assert tip["x"] >= root["x"]
-        assert tip["x"] + tip["width"] <= root["x"] + root["width"] + 1
-    host.page.mouse.move(2, 2)
-    expect(host.page.locator(".rep-words")).to_be_hidden()
-
-
 def test_a_step_with_more_digits_moves_nothing(host: Host) -> None:
     places = set()
     for step in (0, 9, 10, 120):
         at_step(host, step)
-        places.add(host.page.get_by_label("Speed").bounding_box()["x"])  # type: ignore[index]
+        places.add(host.page.get_by_label("Example").bounding_box()["x"])  # type: ignore[index]
     assert len(places) == 1
 
 
@@ -126,9 +108,6 @@ def test_each_part_of_a_matrix_says_whose_it_is(browser: Browser) -> None:
     _, columns = two_heads().weights["w_q"].shape[1:]
     said = point_at(host, "W_Q", 0, columns - 1, (columns, columns))
     assert f"W_Q[0, {columns - 1}], of head 2, is" in said
-    said = point_at(host, "scores of head 2", 0, 16, (32, 32))
-    assert said.startswith("head 2: “Ada first” as a query scores")
-    assert said.endswith("with “Ada” as a key.")
     host.close()
 
 
@@ -140,33 +119,13 @@ def test_the_numbers_of_a_step_are_the_recordings(host: Host, recording: Recordi
     said = point_at(host, "W_K, 12 by 12", 3, 7, (12, 12))
     assert said == f"W_K[3, 7] is {weight:.2f}, its gradient {slope:.4f}.".replace("-0.0000", "0.0000")
     looks = recording.attention["head"][step, 0, 0, 0]
-    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
 
 
-def test_the_scores_of_all_tokens_are_torchs(host: Host, recording: Recording) -> None:
-    at_step(host, 60)
-    e, q, k = (recording.weights[name][60] for name in ("embedding", "w_q", "w_k"))
-    scores = (e @ q) @ (e @ k).T / 12**0.5
-    said = point_at(host, "scores of head 1", 2, 5, (16, 16))
-    assert said == f"“Cleo” as a query scores {scores[2, 5]:.2f} with “Finn” as a key."
-
-
-@pytest.mark.every_browser
-def test_dragging_along_the_curve_scrubs(host: Host) -> None:
-    box = host.page.locator(".rep-curve").bounding_box()
-    assert box
-    host.page.mouse.move(box["x"] + 10, box["y"] + 20)
-    host.page.mouse.down()
-    host.page.mouse.move(box["x"] + box["width"] * along(60, 120), box["y"] + 20, steps=5)
-    host.page.mouse.up()
-    expect(host.page.locator(".rep-where")).to_have_text("step 60 of 120")
-
-
 def test_it_plays_to_the_end_and_the_kernel_hears_nothing(host: Host) -> None:
-    scrubber(host).press("Home")
     before = host.page.evaluate("window.sent.length")
-    host.page.get_by_label("Speed").select_option("fast")
+    host.page.get_by_role("slider", name="step").fill("0.8")
     play = host.page.locator(".rep-play")
     play.click()
     expect(play).to_have_text("❚❚ Pause")
@@ -215,11 +174,11 @@ def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
 def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
     recording = two_heads()
     host = opened(browser, Replay(recording))
-    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["heads"][0, 0, :, 0].flatten()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
     host.page.get_by_label("Example").select_option(index=2)
-    shown = host.page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["heads"][0, 2, :, 0].flatten()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
     host.close()
@@ -231,9 +190,7 @@ def test_a_film_without_matrices_shows_none(browser: Browser, monkeypatch: pytes
     said = "moments of it are saved here, of its attention alone. To play all"
     expect(host.page.get_by_text(said)).to_be_visible()
     expect(host.page.locator(".rep-looks")).to_be_visible()
-    expect(
-        host.page.locator(".rep-columns, .rep-scores, .rep-parts").and_(host.page.locator(":visible"))
-    ).to_have_count(0)
+    expect(host.page.locator(".rep-columns, .rep-parts").and_(host.page.locator(":visible"))).to_have_count(0)
     host.close()
 
 
@@ -245,15 +202,15 @@ def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser)
     expect(page.get_by_text("No kernel answers")).to_be_hidden()
     where = page.locator(".rep-where")
     expect(where).to_have_text("step 0 of 120")
-    page.get_by_label("Speed").select_option("fast")
+    scrubber = page.get_by_role("slider", name="step")
+    scrubber.fill("0.8")
     page.locator(".rep-play").click()
     expect(where).to_have_text("step 120 of 120")
-    scrubber = page.get_by_role("slider", name="step")
     scrubber.press("Home")
     scrubber.press("ArrowRight")
     assert 0 < int(where.inner_text().split()[1]) < 12  # most is learned early
     scrubber.press("End")
-    shown = page.locator(".rep-part").first.locator(".map-cell").all_inner_texts()
+    shown = page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["head"][-1, 0, 0, 0].tolist()
     assert [float(text) for text in shown] == pytest.approx(looks, abs=0.011)
     said = point_at(host, "W_K, 12 by 12", 3, 7, (12, 12))
@@ -265,10 +222,10 @@ def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser)
 
 # Milliseconds from a move to the redrawn screen: the worst case while scrubbing, and the time after release.
 _LAGS = """() => {
-  const curve = document.querySelector(".rep-curve");
+  const slider = document.querySelector(".rep-track input");
   window.lags = { pointermove: [], pointerup: [] };
   for (const name of Object.keys(window.lags))
-    curve.addEventListener(name, ({ timeStamp }) =>
+    slider.addEventListener(name, ({ timeStamp }) =>
       requestAnimationFrame(() => setTimeout(() => {
         window.lags[name].push(performance.now() - timeStamp);
       })));
@@ -278,15 +235,16 @@ _LAGS = """() => {
 @pytest.mark.sweep
 def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> None:
     host = opened(browser, Replay(drawn(1000, 64, n_heads=8, tokens=32)), 1400)
-    box = host.page.locator(".rep-curve").bounding_box()
+    box = scrubber(host).bounding_box()
     assert box
     host.page.evaluate(_LAGS)
-    host.page.mouse.move(box["x"] + 1, box["y"] + 20)
+    y, left, room = box["y"] + box["height"] / 2, box["x"] + 8, box["width"] - 16  # a thumb has 16 pixels
+    host.page.mouse.move(left, y)
     host.page.mouse.down()
     for move in range(120):
         share = abs(move % 40 - 20) / 20
-        host.page.mouse.move(box["x"] + 1 + share * (box["width"] / 2), box["y"] + 20)
-    host.page.mouse.move(box["x"] + box["width"] * along(500, 999), box["y"] + 20)
+        host.page.mouse.move(left + share * room / 2, y)
+    host.page.mouse.move(left + room * along(500, 999), y)
     host.page.mouse.up()
     expect(host.page.locator(".rep-where")).to_have_text(re.compile("step (49|50)[0-9] of 999"))
     host.page.wait_for_function("window.lags.pointerup.length > 0")
@@ -307,23 +265,6 @@ def test_the_dark_theme_repaints(host: Host) -> None:
 
 
 @pytest.mark.sweep(keep=1)
-@pytest.mark.parametrize("width", [584, 640, 1000])
-def test_what_the_weights_are_of_is_not_written_over_the_scores(browser: Browser, width: int) -> None:
-    host = opened(browser, Replay(two_heads(), tokens=TwoQuestions.tokens), width)
-    right, left = host.page.evaluate(
-        """() => {
-          const words = document.createRange();
-          words.selectNodeContents(document.querySelector(".rep-looks .rep-title"));
-          const scores = document.querySelector(".rep-scores").getBoundingClientRect();
-          const looks = document.querySelector(".rep-looks").getBoundingClientRect();
-          const beside = looks.top < scores.bottom && scores.top < looks.bottom;
-          return [beside ? words.getBoundingClientRect().right : 0, scores.left];
-        }"""
-    )
-    assert right <= left
-    host.close()
-
-
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 960, 1400])
 def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:

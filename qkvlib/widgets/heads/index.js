@@ -21,7 +21,7 @@ function render(given) {
   const { root, gate, ended, unmount } = mount(given, "heads", label, shown, open);
   const announce = announcer(root, ended);
   const inks = makeInks(root, ended, shown);
-  const heads = makeHeads({ model, root, gate, announce, inks }, shown);
+  const heads = makeHeads({ model, root, gate, announce, inks });
   layOut(heads);
   listen(heads);
   watchSize(root, ended, shown);

@@ -34,8 +34,8 @@ import { isSilent, placesOf, unpack } from "./weights.js";
 /** @type {Kind[]} */
 const KINDS = ["lines", "map", "graph"];
 
-/** @param {Around} around @param {() => void} show */
-export function makeHeads(around, show) {
+/** @param {Around} around */
+export function makeHeads(around) {
   const { model, gate } = around;
   const setup = model.get("setup");
   const places = placesOf(setup);
@@ -46,8 +46,6 @@ export function makeHeads(around, show) {
     kind: /** @type {Kind} */ (kind),
     /** The id of the arrowhead: it has to be unique on the page. */
     arrow: `arrow-${Math.random().toString(36).slice(2)}`,
-    /** The head under the pointer, if it is not the chosen one. @type {number | null} */
-    peeked: null,
     /** @type {Picked | null} */
     picked: null,
     /** @type {Frame} */
@@ -73,12 +71,8 @@ export function makeHeads(around, show) {
     words: make("p", { class: "heads-words" }),
     chooser: makeChooser(setup, places, {
       choose: (at) => {
-        [heads.chosen, heads.peeked, heads.picked] = [at, null, null];
+        [heads.chosen, heads.picked] = [at, null];
         keep(model, { kind: heads.kind, chosen: at });
-      },
-      peek: (at) => {
-        [heads.peeked, heads.picked] = [at, null];
-        show();
       },
       silence: (place) => silence(heads, place),
     }),

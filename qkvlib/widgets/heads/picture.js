@@ -18,16 +18,13 @@ const [NARROWEST, LOWEST] = [280, 200];
 const TALLEST = 696; // pixels: the whole widget fits into a window, even on a narrow page
 const SIDE_BY_SIDE = 760; // pixels, as in heads.css
 
-/** @param {Heads} heads */
-const inFront = ({ peeked, chosen }) => peeked ?? chosen;
-
 /** Return the words and weights that are shown. @param {Heads} heads @returns {Look} */
 function lookNow(heads) {
   const { example, maps } = heads.model.get("state");
   if (heads.drawn.packed !== maps) [heads.drawn.packed, heads.all] = [maps, unpack(maps)];
   const [rows, columns] = heads.setup.examples[example];
   const size = rows.length * columns.length;
-  return { rows, columns, weights: weightsOf(heads.all, inFront(heads), size) };
+  return { rows, columns, weights: weightsOf(heads.all, heads.chosen, size) };
 }
 
 /** @param {Heads} heads */
@@ -55,12 +52,11 @@ export function show(heads) {
 
 /** @param {Heads} heads @param {State} state */
 function showTitle(heads, state) {
-  const place = heads.places[inFront(heads)];
+  const place = heads.places[heads.chosen];
   const silent = isSilent(state, place);
   say(heads.name, `${place.name}${silent ? ", silenced" : ""}`);
   say(heads.job, jobOf(state, place));
   sayOfSilence(heads.silence, place, silent);
-  heads.silence.hidden = place.head < 0;
 }
 
 /** @param {Heads} heads @param {State} state */
@@ -88,7 +84,7 @@ const restingWords = ({ kind, frame }, look) =>
 function showEdges(heads, how, look) {
   const { svg, frame, picked, arrow } = heads;
   const { height, size, parts } = drawEdges(how, look, picked, arrow, frame);
-  const name = heads.places[inFront(heads)].name;
+  const name = heads.places[heads.chosen].name;
   // One unit is one pixel, so that words keep their size.
   set(svg, {
     viewBox: `0 0 ${frame.wide} ${height}`,

@@ -13,7 +13,6 @@ import { isSilent, placesOf, standingOf } from "./weights.js";
 export function makeProgram(setup, opening) {
   const film = /** @type {Film} */ (setup.film);
   const places = placesOf(setup);
-  const heads = places.filter(({ head }) => head >= 0);
   const sizes = setup.examples.map(([rows, columns]) => places.length * rows.length * columns.length);
   const total = (/** @type {number[]} */ some) => some.reduce((sum, size) => sum + size, 0);
   let state = opening;
@@ -23,7 +22,7 @@ export function makeProgram(setup, opening) {
    * @param {State["silenced"]} silenced
    */
   const momentOf = (silenced) =>
-    heads.reduce((sum, head, i) => sum + (isSilent({ silenced }, head) ? 2 ** i : 0), 0);
+    places.reduce((sum, head, i) => sum + (isSilent({ silenced }, head) ? 2 ** i : 0), 0);
 
   /** @param {State} before @param {Ask["edit"]} change @returns {State} */
   function seen(before, change) {

@@ -32,11 +32,11 @@ import { fixed } from "../kit/words.js";
  * @property {number[]} now
  * @property {{ met: boolean }} [goal]
  *
- * @typedef {object} Place  A head, or a layer's mean.
+ * @typedef {object} Place  A head.
  * @property {number} layer
- * @property {number} head  -1 for the mean
+ * @property {number} head
  * @property {string} name
- * @property {number | null} job
+ * @property {number} job
  */
 
 const BINS = 200; // as in widget.py: no bin straddles a border of rounding to two digits
@@ -51,8 +51,7 @@ export function unpack(maps) {
 }
 
 /**
- * List the heads of all layers, each layer followed by the mean of its heads if it has several: the
- * order of the bytes.
+ * List the heads of all layers: the order of the bytes.
  * @param {Setup} setup
  * @returns {Place[]}
  */
@@ -60,14 +59,12 @@ export function placesOf({ layers, count_from }) {
   let job = 0;
   return layers.flatMap(({ name, heads }, layer) => {
     const [prefix, alone] = layers.length > 1 ? [`${name}, `, name] : ["", "the head"];
-    /** @type {Place[]} */
-    const places = Array.from({ length: heads }, (_, head) => ({
+    return Array.from({ length: heads }, (_, head) => ({
       layer,
       head,
       name: heads > 1 ? `${prefix}head ${head + count_from}` : alone,
       job: job++,
     }));
-    return heads > 1 ? [...places, { layer, head: -1, name: `${prefix}mean of heads`, job: null }] : places;
   });
 }
 

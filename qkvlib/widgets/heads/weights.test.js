@@ -16,14 +16,13 @@ test("a byte is the middle of a bin, and only a zero is a zero", () => {
   assert.deepEqual(shares, [0, 0.0025, 0.2825, 1]);
 });
 
-test("after a layer of several heads comes their mean, which has no job", () => {
+test("heads are numbered within their layer, and a head alone has its layer's name", () => {
   const places = placesOf(setup);
   assert.deepEqual(
     places.map(({ name, job }) => [name, job]),
     [
       ["layer 0, head 1", 0],
       ["layer 0, head 2", 1],
-      ["layer 0, mean of heads", null],
       ["layer 1", 2],
     ],
   );
@@ -39,6 +38,6 @@ test("a head is silent by its layer and its number", () => {
   const state = /** @type {any} */ ({ silenced: [[0, 1]] });
   assert.deepEqual(
     placesOf(setup).map((place) => isSilent(state, place)),
-    [false, true, false, false],
+    [false, true, false],
   );
 });

@@ -295,15 +295,13 @@ class _ModelAtTask:
 
 
 def _packed(layers: Maps) -> bytes:
-    """Pack the maps of all layers, each layer followed by the mean of its heads if it has several: one byte
-    for each weight, and zero for a zero."""
+    """Pack the maps of all layers: one byte for each weight, and zero for a zero."""
     return b"".join(map(_in_bins, layers.values()))
 
 
 def _in_bins(maps: Float[Tensor, "h n m"]) -> bytes:
-    every = torch.cat([maps, maps.mean(0, keepdim=True)]) if len(maps) > 1 else maps
-    bins = (every.double() * _BINS).floor() + 1
-    packed: bytes = (bins * (every > 0)).to(torch.uint8).numpy().tobytes()
+    bins = (maps.double() * _BINS).floor() + 1
+    packed: bytes = (bins * (maps > 0)).to(torch.uint8).numpy().tobytes()
     return packed
 
 

@@ -1,49 +1,44 @@
 """The base of widgets in which a learner moves a few things and every number follows from them. `program.js`
 is its half in the page.
 
-Such a widget names what can be moved (`_MOVABLE`), what else a lesson may assign (`_GIVEN`), and how to
-compute the rest (`_measure`). This class handles what a page sends, and assignments from Python.
+Such a widget says what it starts with, and how to compute the rest (`_measure`). This class receives what a
+hand has moved in the page.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from torch import Tensor
 
 from qkvlib.widgets.kit import points
-from qkvlib.widgets.kit.goals import Goal, same
+from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.pursuit import Pursuit
 from qkvlib.widgets.kit.widget import Widget, tidy
 
-# Everything that can be moved, by name.
+# Everything that the numbers follow from, by name.
 Place = dict[str, Any]
 
 
 class Moved(Widget):
-    """A widget of arrows and a few other things that a learner or a cell can move."""
+    """A widget of arrows and a few other things that a learner can move."""
 
-    _MOVABLE: ClassVar[tuple[str, ...]]
-    _GIVEN: ClassVar[tuple[str, ...]] = ()
-
-    _limit: float
-
-    def __init__(self, start: Place, goal: Goal | None) -> None:
-        """`start`, already checked, is the state that Reset goes back to."""
+    def __init__(self, start: Place, limit: float, goal: Goal | None) -> None:
+        """`start`, already checked, is what Reset goes back to; no arrow gets longer than `limit`."""
         super().__init__()
-        self._start = start
+        self._start, self._limit = start, limit
         self._pursuit = Pursuit(goal) if goal else None
-        self._measured: Place = {}
-        self.observe(self._moved_from_python, [*self._MOVABLE, *self._GIVEN])
+        self._go(start)
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        moved = {name: rest[name] for name in self._MOVABLE if name in rest}
+        moved = {name: self._checked(name, rest[name]) for name in self._start if name in rest}
         if self._pursuit:
             self._pursuit.receive(rest["goal"])
-        return self._place(moved)
+        self._go(moved)
+        return False
 
     def as_json(self, place: Place) -> Place:
-        """Return what can be moved, as JSON."""
+        """Return a state as JSON."""
         return {
             name: tidy(value.tolist()) if isinstance(value, Tensor) else value
             for name, value in place.items()
@@ -52,42 +47,22 @@ class Moved(Widget):
     def pack(self) -> dict[str, Any]:
         with self.lock:
             return {
-                **self.as_json(self._all()),
+                **self.as_json({name: getattr(self, name) for name in self._start}),
                 "limit": self._limit,
                 "goal": self._pursuit and self._pursuit.for_page(),
             }
-
-    def _arrows(self) -> tuple[Tensor, Tensor]:
-        """Return the query and all the keys: every arrow that has to fit into the plane."""
-        raise NotImplementedError
 
     def _measure(self) -> None:
         """Compute everything that follows from what can be moved."""
         raise NotImplementedError
 
-    def _place(self, place: Place) -> bool:
-        """Move everything at once and measure once. Return whether an observer has then moved something
-        else."""
+    def _checked(self, name: str, value: Any) -> Any:
+        start = self._start[name]
+        return points.points(name, value, many=start.ndim > 1) if isinstance(start, Tensor) else value
+
+    def _go(self, moved: Place) -> None:
+        """Move everything at once, and compute once."""
         with self.hold_trait_notifications():
-            for name, value in place.items():
-                setattr(self, name, value)
-            self._follow()
-            placed = self._measured
-        return self._measured is not placed
-
-    def _moved_from_python(self, change: Any) -> None:
-        """React to an assignment by a cell, or by an observer that was just notified of a move."""
-        with self.lock:
-            if all(map(same, self._measured.values(), self._all().values())):
-                return
-            with self.hold_trait_notifications():
-                self._follow()
-            self._limit = points.grown(self._limit, *self._arrows())
-            self.push()
-
-    def _all(self) -> Place:
-        return {name: getattr(self, name) for name in (*self._MOVABLE, *self._GIVEN)}
-
-    def _follow(self) -> None:
-        self._measured = self._all()
-        self._measure()
+            for name, value in moved.items():
+                self.set_trait(name, value)
+            self._measure()

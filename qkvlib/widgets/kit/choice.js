@@ -37,14 +37,9 @@ export function makeChoice(label, words, choose) {
  * @param {string} label  what a screen reader calls the group
  * @param {readonly Name[]} names  of the views, each written on its button with a capital
  * @param {(name: Name) => void} choose
- * @param {Partial<Record<Name, string>>} [titles]
  */
-export function makeTabs(label, names, choose, titles = {}) {
-  const buttons = names.map((name) =>
-    makeButton(name[0].toUpperCase() + name.slice(1), () => choose(name), {
-      title: titles[name] ?? null,
-    }),
-  );
+export function makeTabs(label, names, choose) {
+  const buttons = names.map((name) => makeButton(name[0].toUpperCase() + name.slice(1), () => choose(name)));
   const element = make("div", { class: "qkv-tabs", role: "group", "aria-label": label }, ...buttons);
   /** @param {string} chosen */
   const show = (chosen) =>

@@ -3,22 +3,22 @@
  * changed something.
  */
 
-import { draw, set, widthOf } from "./dom.js";
+import { draw, set, sizeOf } from "./dom.js";
 
 const SHORTEST = 40; // steps: a shorter run does not fill the width
 
-/** @param {string} label @param {AbortSignal} ended @param {() => void} resized @param {number} [height] */
-export function makeCurve(label, ended, resized, height = 38) {
+/** @param {string} label @param {AbortSignal} ended @param {() => void} resized */
+export function makeCurve(label, ended, resized) {
   const base = draw("path", { class: "curve-base" });
   const marks = draw("path", { class: "curve-hand" });
   const line = draw("path", { class: "curve-line" });
   const dot = draw("circle", { class: "curve-dot", r: 3.5 });
-  const svg = draw("svg", { class: "curve", height, role: "img" }, base, marks, line, dot);
-  const foot = 0.87 * height;
-  const size = widthOf(svg, 200, ended, resized);
+  const svg = draw("svg", { class: "curve", role: "img" }, base, marks, line, dot);
+  const size = sizeOf(svg, { width: 200, height: 38 }, ended, resized);
   /** @param {number[]} numbers @param {number} most  the top of the scale @param {number[]} hands */
   const show = (numbers, most, hands) => {
-    const { width } = size;
+    const { width, height } = size;
+    const foot = 0.87 * height;
     const steps = Math.max(SHORTEST, numbers.length - 1);
     const x = (/** @type {number} */ i) => 5 + (i / steps) * (width - 10);
     const y = (/** @type {number} */ number) => foot - (number / (most || 1)) * 0.68 * height;

@@ -121,34 +121,35 @@ export function watchSize(element, ended, changed) {
   ended.addEventListener("abort", () => watcher.disconnect());
 }
 
-/** @type {WeakMap<Element, { width: number, resized: () => void }>} */
+/** @typedef {{ width: number, height: number }} Size */
+/** @type {WeakMap<Element, { size: Size, resized: () => void }>} */
 const drawings = new WeakMap();
 /** @type {ResizeObserver | undefined} */
 let watcher;
 
 /**
- * Return the width of a drawing, in whole pixels, which stays true. `resized` draws the widget again:
- * once, however many of its drawings have changed.
- * @param {Element} svg @param {number} width  until it is laid out @param {AbortSignal} ended
+ * Keep `size` equal to that of a drawing, in whole pixels. `resized` draws the widget again: once,
+ * however many of its drawings have changed.
+ * @param {Element} svg @param {Size} size  until it is laid out @param {AbortSignal} ended
  * @param {() => void} resized
  */
-export function widthOf(svg, width, ended, resized) {
-  const drawing = { width, resized };
-  drawings.set(svg, drawing);
-  watcher ??= new ResizeObserver(noteWidths);
+export function sizeOf(svg, size, ended, resized) {
+  drawings.set(svg, { size, resized });
+  watcher ??= new ResizeObserver(noteSizes);
   watcher.observe(svg);
   ended.addEventListener("abort", () => watcher?.unobserve(svg));
-  return drawing;
+  return size;
 }
 
 /** @param {ResizeObserverEntry[]} changes */
-function noteWidths(changes) {
+function noteSizes(changes) {
   const redraws = new Set();
   for (const { target, contentRect } of changes) {
     const drawing = drawings.get(target);
-    const width = Math.round(contentRect.width);
-    if (!drawing || !width || width === drawing.width) continue;
-    drawing.width = width;
+    const [width, height] = [Math.round(contentRect.width), Math.round(contentRect.height)];
+    if (!drawing || !width) continue;
+    if (width === drawing.size.width && height === drawing.size.height) continue;
+    Object.assign(drawing.size, { width, height });
     redraws.add(drawing.resized);
   }
   for (const redraw of redraws) redraw();
@@ -156,18 +157,14 @@ function noteWidths(changes) {
 
 /**
  * Fix elements at their current size, so that a change inside one lays out only that one and not
- * the whole page. The returned function lets them grow again.
+ * the whole page.
  * @param {(HTMLElement | SVGElement)[]} elements
  */
 export function hold(elements) {
-  const loosen = () => {
-    for (const { style } of elements) Object.assign(style, { width: "", height: "", contain: "" });
-  };
-  loosen();
+  for (const { style } of elements) Object.assign(style, { width: "", height: "", contain: "" });
   const sizes = elements.map((element) => element.getBoundingClientRect());
   elements.forEach(({ style }, k) => {
     const { width, height } = sizes[k];
     if (width) Object.assign(style, { width: `${width}px`, height: `${height}px`, contain: "strict" });
   });
-  return loosen;
 }

@@ -39,8 +39,6 @@ export function goalStrip(goal, computed = true) {
     make("span", { class: "qkv-goal-status", role: "status", "data-computed": computed }, heard, status),
   );
   let before = goal.met_before;
-  /** Whether the goal was met when the strip was last drawn. @type {boolean | null} */
-  let was = null;
   /** @param {Standing} standing */
   const show = (standing) => {
     const percent = Math.round(100 * (standing.met ? 1 : standing.share));
@@ -50,8 +48,6 @@ export function goalStrip(goal, computed = true) {
     say(status, standing.words);
     say(count, counted(goal.ways ?? [], standing.found ?? []));
     set(strip, { "data-met": standing.met });
-    if (standing.met !== was) set(strip, { "data-glow": was === false && standing.met });
-    was = standing.met;
     set(meter, { "aria-valuenow": percent });
     bar.style.transform = `scaleX(${percent}%)`;
   };

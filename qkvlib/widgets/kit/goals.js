@@ -81,6 +81,9 @@ function given(condition, seen, edge) {
   return `${who} gives ${quoted(seen.columns[condition.column])} ${beside}${told}`;
 }
 
+/** Tell whether a condition holds. @param {Condition} condition @param {Seen} seen */
+export const holds = (condition, seen) => STANDING[condition.kind](condition, seen).holds;
+
 /**
  * Combine all conditions: return the words of the first that is not met yet. Once all have been
  * met, the goal stays met, whatever moves afterwards.

@@ -30,9 +30,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-import torch
-from torch import Tensor
-
 from qkvlib.learner import progress
 
 
@@ -154,7 +151,3 @@ def place(name: int | str, names: Sequence[str]) -> int:
     if name not in names:
         raise ValueError(f"there is no {name!r} among {list(names)}: name one of these")
     return list(names).index(name)
-
-
-def same(one: Any, other: Any) -> bool:
-    return torch.equal(one, other) if isinstance(one, Tensor) else bool(one == other)

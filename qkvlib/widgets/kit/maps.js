@@ -139,7 +139,7 @@ export function makeMap(options) {
     cursor.style.top = `${(100 * row) / rows}%`;
   };
   followPointer(body, rows, columns, options);
-  return { element, body, show: painted.show, mark };
+  return { element, show: painted.show, mark };
 }
 
 /**

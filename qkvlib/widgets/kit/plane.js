@@ -1,6 +1,6 @@
 /* Draw in a plane: its grid, its arrows with their tips, and the labels. */
 
-import { draw, set, widthOf } from "./dom.js";
+import { draw, set, sizeOf } from "./dom.js";
 import { direction, lengthOf } from "./points.js";
 import { fixed } from "./words.js";
 
@@ -53,7 +53,7 @@ export function under(event, svg, { left, bottom, span }) {
  */
 export function makeSquare(attributes, ended, resized) {
   const svg = draw("svg", { ...attributes, class: `plane ${attributes.class}` });
-  const size = widthOf(svg, 400, ended, resized);
+  const size = sizeOf(svg, { width: 400, height: 400 }, ended, resized);
   /** Fit the units to the square's present size, and return its side. */
   const fit = () => {
     set(svg, { viewBox: `0 0 ${size.width} ${size.width}` });

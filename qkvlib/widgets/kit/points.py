@@ -9,22 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from qkvlib.widgets.kit.trait import Trait
-
 _MOST_KEYS = 5
 _FARTHEST = 1000.0
 _LONGEST_NAME = 14
-
-
-class Points(Trait):
-    """A tensor of points in the plane. You can pass a list, and later changes to it have no effect."""
-
-    def __init__(self, *, many: bool = False) -> None:
-        super().__init__()
-        self.many = many
-
-    def validate(self, obj: Any, value: Any) -> Tensor:
-        return points(str(self.name), value, many=self.many)
 
 
 def points(name: str, given: Any, *, many: bool) -> Tensor:
@@ -77,11 +64,6 @@ def limit(given: float | None, query: Tensor, keys: Tensor) -> float:
             f"long the longest arrow is, and at most {_FARTHEST:.0f}"
         )
     return float(given)
-
-
-def grown(limit: float, query: Tensor, keys: Tensor) -> float:
-    """Return the limit after a move from Python, which may go beyond it."""
-    return limit if _longest(query, keys) <= limit else room(query, keys)
 
 
 def _longest(query: Tensor, keys: Tensor) -> float:

@@ -51,10 +51,7 @@ export function makeProgram({ moved, kept }, start, opening) {
       return counted();
     },
     adopt(told, meanwhile) {
-      const before = kept(state);
       state = moved(told, meanwhile);
-      // What Python has moved, Undo takes back as one step.
-      if (JSON.stringify(kept(state)) !== JSON.stringify(before)) history.remember(before);
       return counted();
     },
     rest(known) {

@@ -3,7 +3,7 @@
 import { draw } from "./dom.js";
 import { dot } from "./lookup.js";
 import { path, place } from "./plane.js";
-import { direction, turned, withLength } from "./points.js";
+import { direction, turned } from "./points.js";
 
 /** @import { Box, Frame } from "./plane.js" */
 /** @import { Point } from "./points.js" */
@@ -15,13 +15,11 @@ const TINTS = [0.07, 0.17, 0.27, 0.12, 0.22];
 
 /**
  * Return the regions in which each key has the largest dot product with the query. The query's
- * length makes no difference. If only directions count (cosine), the keys are treated as equally
- * long.
- * @param {Point[]} keys @param {boolean} alike  whether all keys count as equally long
+ * length makes no difference.
+ * @param {Point[]} tips  of the keys
  * @returns {Region[]}
  */
-export function winners(keys, alike) {
-  const tips = alike ? keys.map((key) => withLength(key, 1)) : keys;
+export function winners(tips) {
   // Two keys score equally where the query is at a right angle to the line between their tips.
   const cuts = tips.flatMap((one, i) =>
     tips.slice(i + 1).flatMap((other) => {

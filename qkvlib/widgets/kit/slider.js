@@ -12,6 +12,30 @@ import { make, say, set } from "./dom.js";
 const SAME = { at: (value) => value, wished: (at) => at };
 
 /**
+ * Return a logarithmic scale between two bounds, of numbers that are easy to read.
+ * @param {number} least @param {number} most @returns {Scale}
+ */
+const logarithmic = (least, most) => ({
+  at: Math.log10,
+  wished: (log) => Math.min(Math.max(Number((10 ** log).toPrecision(2)), least), most),
+});
+
+/**
+ * Make the slider of a temperature.
+ * @param {{ coldest: number, hottest: number }} bounds
+ * @param {() => void} grasp @param {(temperature: number) => void} change
+ */
+export const makeTemperature = ({ coldest, hottest }, grasp, change) =>
+  makeSlider(
+    { min: Math.log10(coldest), max: Math.log10(hottest), step: "any" },
+    "temperature",
+    String,
+    grasp,
+    change,
+    logarithmic(coldest, hottest),
+  );
+
+/**
  * @param {Record<string, any>} range  its attributes: min, max, step
  * @param {string} words @param {(value: number) => string} inWords
  * @param {() => void} grasp  a new gesture begins

@@ -2,6 +2,7 @@
 
 import { followFinger } from "./dom.js";
 import { isCommand } from "./page.js";
+import { around, under } from "./plane.js";
 import { lengthOf, turned, within } from "./points.js";
 
 /** @import { Point } from "./points.js" */
@@ -16,7 +17,7 @@ const TURNS = ["[", "]", "{", "}"];
  * @property {(tip: number) => boolean} pinned  whether the tip cannot be moved
  * @property {() => boolean} turning  whether lengths are fixed
  * @property {() => number} limit  the greatest length of an arrow
- * @property {(event: PointerEvent) => Point} under  the point of the plane under the pointer
+ * @property {SVGElement} svg  the plane, around the origin
  * @property {() => void} grasp  called when a new gesture begins
  * @property {(tip: number, point: Point) => void} move
  * @property {(tip: number) => void} pick  called when the pointer or the focus reaches a tip
@@ -28,7 +29,7 @@ const TURNS = ["[", "]", "{", "}"];
  * @param {SVGElement[]} tips @param {Grips} grips
  */
 export function listenToTips(tips, grips) {
-  /** @type {null | { tip: number, length: number }} */
+  /** The tip in hand, and the length to keep. @type {null | { tip: number, length: number | null }} */
   let held = null;
   tips.forEach((element, tip) => {
     followFinger(element);
@@ -39,11 +40,11 @@ export function listenToTips(tips, grips) {
       if (event.button !== 0 || grips.pinned(wanted)) return;
       tips[wanted].setPointerCapture(event.pointerId);
       grips.grasp();
-      held = { tip: wanted, length: lengthOf(grips.pointOf(wanted)) };
+      held = { tip: wanted, length: grips.turning() ? lengthOf(grips.pointOf(wanted)) : null };
     });
     element.addEventListener("pointermove", (event) => {
       if (held?.tip !== tip) return;
-      move(grips, tip, grips.under(event), grips.turning() ? held.length : null);
+      move(grips, tip, under(event, grips.svg, around(grips.limit(), 1)), held.length);
     });
     element.addEventListener("lostpointercapture", () => {
       held = null;
@@ -53,12 +54,6 @@ export function listenToTips(tips, grips) {
     element.addEventListener("blur", () => grips.rest());
     element.addEventListener("keydown", (event) => pressKey(grips, tip, event));
   });
-  return {
-    /** The tip that a pointer is dragging. */
-    get held() {
-      return held === null ? null : held.tip;
-    },
-  };
 }
 
 /**

@@ -6,7 +6,7 @@ present. `shown` belongs to a page: which head, which layer. The kernel stores i
 does not use it.
 
 A page that owns the numbers sends them when the hand rests, `{view, seq, rest}`, and gets an answer, with the
-state if Python's numbers then differ. For anything it cannot do, it sends a request, `{view, seq, edit}` or
+state if Python knows more. For anything it cannot do, it sends a request, `{view, seq, edit}` or
 `{view, seq, do}`, and gets one answer, `{view, seq, state, packed}`: the state's bytes follow as buffers, in
 the order in which `packed` names them. A page also reports what it shows, `{shown}`. The widget manager
 handles the bytes in the state that a page opens with, or that a notebook saves.
@@ -40,7 +40,6 @@ class Bridge(anywidget.AnyWidget):
         # A fifth of the usual length: the name is sent with every message.
         super().__init__(setup=owner.setup(), model_id=secrets.token_urlsafe(4))
         self.on_msg(lambda _, content, buffers: self.receive(content))
-        self._answering = False
         if watch.WATCHING:
             watch.follow(self, owner.front_end)
 
@@ -58,35 +57,8 @@ class Bridge(anywidget.AnyWidget):
         """Handle any message from a front end."""
         if "shown" in content:
             self.shown = content["shown"]
-        elif "rest" in content:
-            self.take_in(content)
         else:
             self.answer(content)
-
-    def take_in(self, content: dict[str, Any]) -> None:
-        """Take in the numbers from a page that owns them, when the hand rests.
-
-        Answer in any case, and with the state if Python's numbers now differ because an observer has changed
-        more.
-        """
-        answer = {"view": content["view"], "seq": content["seq"]}
-        with self.owner.lock:
-            self._answering = True
-            try:
-                if self.owner.receive(content["rest"]):
-                    self._send_with(answer)
-                else:
-                    self.send(answer)
-            except Exception as error:
-                self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
-                raise
-            finally:
-                self._answering = False
-
-    def show_all(self) -> None:
-        """Send every view the present state, unless an answer will do so."""
-        if not self._answering:
-            self.send_state("state")
 
     def _send_with(self, answer: dict[str, Any], more: Sequence[bytes] = ()) -> None:
         """Send an answer with the state, whose bytes travel as buffers."""
@@ -96,17 +68,22 @@ class Bridge(anywidget.AnyWidget):
         self.send({**answer, "state": state, "packed": packed}, [*buffers, *more])
 
     def answer(self, request: dict[str, Any]) -> None:
-        """Carry out a front end's request, and send exactly one answer, whatever happens."""
+        """Take in the numbers of a page that owns them, or carry out what it requests.
+
+        Send exactly one answer, whatever happens. To numbers it has the state if Python has something to add.
+        """
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
-            self._answering = True
             try:
-                self._send_with(answer, self.owner.carry_out(request) or [])
+                if "rest" not in request:
+                    self._send_with(answer, self.owner.carry_out(request) or [])
+                elif self.owner.receive(request["rest"]):
+                    self._send_with(answer)
+                else:
+                    self.send(answer)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
-            finally:
-                self._answering = False
 
 
 class Widget(traitlets.HasTraits):
@@ -146,7 +123,7 @@ class Widget(traitlets.HasTraits):
     def receive(self, rest: dict[str, Any]) -> bool:
         """Take in what a learner has moved in a page that owns the numbers: the changes, by name.
 
-        Return whether Python's numbers now differ because an observer has changed more.
+        Return whether the page needs the state, because Python knows more.
         """
         raise NotImplementedError
 
@@ -170,7 +147,7 @@ class Widget(traitlets.HasTraits):
     def push(self) -> None:
         """Send every view the present state, after a change from Python."""
         if "bridge" in self.__dict__:
-            self.bridge.show_all()
+            self.bridge.send_state("state")
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         shown = self.bridge._repr_mimebundle_(**kwargs)

@@ -40,14 +40,6 @@ def matrix(name: str, given: Any) -> Tensor:
     return tensor
 
 
-def same_shape(name: str, tensor: Tensor, was: Tensor | None) -> Tensor:
-    """Refuse a matrix with a different shape from the one in the picture."""
-    if was is None:
-        raise ValueError(f"this lab was made without a {name}: make a new one with it")
-    need_shape(name, tensor, was.shape, f"the lab's {name}")
-    return tensor
-
-
 def check_fit(given: Mapping[str, Tensor], n_heads: int) -> None:
     """Refuse matrices that do not fit together, or that are too large to read."""
     x, w_q, w_k, w_v = (given[name] for name in ("x", *WEIGHTS))

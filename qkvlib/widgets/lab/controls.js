@@ -1,17 +1,18 @@
 /* Make everything around the picture: views, lists, the loss, and small maps of the heads. */
 
 import { makeTabs } from "../kit/choice.js";
-import { draw, inFocus, make, say, set } from "../kit/dom.js";
+import { makeCurve } from "../kit/curves.js";
+import { draw, make, makeButton, say, set } from "../kit/dom.js";
+import { makeMap } from "../kit/maps.js";
 import { WEIGHT_NAMES } from "./graph.js";
-import { tint } from "./matrix.js";
-import { NAMES } from "./names.js";
 import { range } from "./numbers.js";
 
 /** @import { Ask } from "../kit/kernel.js" */
+/** @import { Inks } from "../kit/maps.js" */
 /** @import { Book, Setup, State } from "./numbers.js" */
 /** @import { Matrices } from "./picture.js" */
 
-const SPEEDS = [1, 4, 12, 30, 60];
+const STEP_MS = 1000 / 12; // between two steps of Play
 /**
  * How much time a player catches up after slow frames. After a page was hidden, it catches up no
  * more than this.
@@ -19,20 +20,6 @@ const SPEEDS = [1, 4, 12, 30, 60];
 const MOST_BEHIND_MS = 250;
 const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const VIEWS = /** @type {const} */ (["weights", "both", "gradients", "backward"]);
-const TOOLTIPS = {
-  weights: "Every number as it is",
-  both: "Each weight on a rail, and how the loss pulls at it",
-  gradients: "The gradient of every number",
-  backward: "From the loss back to X, one step of the chain rule at a time",
-};
-
-/** @param {string} label @param {number[]} choices @param {(value: number) => string} text */
-function makeSelect(label, choices, text) {
-  const select = /** @type {HTMLSelectElement} */ (
-    make("select", { "aria-label": label }, ...choices.map((value) => make("option", { value }, text(value))))
-  );
-  return { box: make("span", { class: "lab-select" }, `${label} `, select), select };
-}
 
 /** Make a button. @param {string} text @param {string} [kind] */
 const button = (text, kind) =>
@@ -40,18 +27,22 @@ const button = (text, kind) =>
 
 /**
  * Make the bar above the picture: views, training, Undo and Reset.
- * @param {Setup} setup @param {(view: string) => void} look
+ * @param {Setup} setup @param {number} rate  at which the lab opens @param {(view: string) => void} look
  */
-export function makeBar(setup, look) {
-  const tabs = makeTabs("view", VIEWS, look, TOOLTIPS);
+export function makeBar(setup, rate, look) {
+  const tabs = makeTabs("view", VIEWS, look);
   const step = button("Step", "qkv-main");
   const play = button("Play");
   const undo = button("Undo");
   const reset = button("Reset");
-  const speed = makeSelect("speed", SPEEDS, (value) => `${value} a second`);
-  speed.select.value = "12";
-  const rate = makeSelect("learning rate", RATES, String);
-  const training = [tabs.element, make("span", { class: "lab-group" }, step, play, speed.box), rate.box];
+  const all = [...new Set([...RATES, rate])].sort((one, other) => one - other);
+  const options = all.map((value) => make("option", { value }, String(value)));
+  const rates = make("select", { "aria-label": "learning rate" }, ...options);
+  const training = [
+    tabs.element,
+    make("span", { class: "lab-group" }, step, play),
+    make("span", { class: "lab-select" }, "learning rate ", rates),
+  ];
   const box = make(
     "div",
     { class: "lab-bar" },
@@ -64,88 +55,58 @@ export function makeBar(setup, look) {
     set(step, { class: view === "backward" ? null : "qkv-main" }); // in this view Next is the main button
     say(play, playing ? "Pause" : "Play");
     set(play, { "aria-pressed": String(playing) });
-    showRate(rate.select, state.rate);
+    rates.value = String(state.rate);
     undo.disabled = !state.undo;
   };
-  return { box, step, play, speed, rate, undo, reset, show };
+  return { box, step, play, rates, undo, reset, show };
 }
-
-/** Show a rate, even if the list lacks it. @param {HTMLSelectElement} select @param {number} value */
-function showRate(select, value) {
-  if (inFocus(select) === select && Number(select.value) === value) return;
-  const options = [...select.options];
-  if (!options.some((option) => Number(option.value) === value)) {
-    const larger = options.find((option) => Number(option.value) > value);
-    select.insertBefore(make("option", { value }, String(value)), larger ?? null);
-  }
-  select.value = String(value);
-}
-
-/** Make a padlock; the style opens its shackle. */
-const padlock = () =>
-  draw(
-    "svg",
-    { class: "lab-padlock", viewBox: "0 0 10 12", "aria-hidden": "true" },
-    draw("path", { class: "lab-shackle", d: "M2.5 5.5V3.6a2.5 2.5 0 0 1 5 0V5.5" }),
-    draw("path", { class: "lab-bolt", d: "M1 5.5h8V11H1z" }),
-  );
 
 /**
- * Put next to each weight matrix a button that freezes it, or a sign that the goal locks it.
- * @param {Matrices} matrices @param {(name: string) => void} freeze
+ * Put next to each weight matrix a padlock, if a goal holds it or training leaves it as it is.
+ * @param {Matrices} matrices
  */
-export function makeLocks(matrices, freeze) {
+export function makeLocks(matrices) {
   const locks = WEIGHT_NAMES.map((name) => {
-    const text = make("span", { class: "lab-lock-text" });
-    const lock = button("", "lab-lock");
-    lock.append(padlock(), text);
-    const held = make(
-      "span",
-      { class: "lab-held", title: `${NAMES[name].spoken} is locked until the goal is met` },
-      padlock(),
-      make("span", { class: "lab-lock-text" }, "held"),
+    const padlock = draw(
+      "svg",
+      { class: "lab-padlock", viewBox: "0 0 10 12", "aria-hidden": "true" },
+      draw("path", { class: "lab-shackle", d: "M2.5 5.5V3.6a2.5 2.5 0 0 1 5 0V5.5" }),
+      draw("path", { class: "lab-bolt", d: "M1 5.5h8V11H1z" }),
     );
-    set(lock, {
-      "aria-label": `freeze ${NAMES[name].spoken}`,
-      title: "Frozen weights are not trained",
-    });
+    const text = make("span", { class: "lab-lock-text" });
+    const lock = make("span", { class: "lab-lock" }, padlock, text);
     const { box } = matrices[name];
-    box.firstElementChild?.append(lock, held);
-    lock.addEventListener("click", () => freeze(name));
-    return { name, lock, text, held, box };
+    box.firstElementChild?.append(lock);
+    return { name, lock, text, box };
   });
   /**
    * @param {string[]} frozen @param {(name: string) => boolean} movable
-   * @param {(name: string) => boolean} free  whether no goal holds it @param {boolean} trained
+   * @param {(name: string) => boolean} free  whether no goal holds it
    */
-  const show = (frozen, movable, free, trained) => {
-    for (const { name, lock, text, held, box } of locks) {
+  const show = (frozen, movable, free) => {
+    for (const { name, lock, text, box } of locks) {
       const is = frozen.includes(name);
       set(box, { "data-frozen": is, "data-still": !movable(name) });
-      set(lock, { "aria-pressed": String(is) });
-      say(text, is ? "frozen" : "freeze");
-      set(lock, { hidden: !trained || !free(name) });
-      set(held, { hidden: free(name) });
+      set(lock, {
+        hidden: free(name) && !is,
+        title: free(name) ? "Training leaves it as it is" : "Locked until the goal is met",
+      });
+      say(text, free(name) ? "frozen" : "held");
     }
   };
   return { show };
 }
 
-/** Make the card with the loss and the curve of its history. @param {string} formula */
-export function makeLossCard(formula) {
-  const number = make("div", { class: "lab-loss-number" });
-  const axis = draw("path", { class: "lab-curve-axis", d: "M0 68H200" });
-  const line = draw("path", { class: "lab-curve-line" });
-  const dot = draw("circle", { class: "lab-curve-dot", r: 3 });
-  const top = draw("text", { class: "lab-curve-text", x: 2, y: 9 });
-  const svg = draw(
-    "svg",
-    { class: "lab-curve", viewBox: "0 0 200 72", role: "img", "aria-label": "The loss so far" },
-    axis,
-    line,
-    dot,
-    top,
-  );
+/**
+ * Make the card with the loss and the curve of its history.
+ * @param {AbortSignal} ended @param {() => void} resized
+ */
+export function makeLossCard(ended, resized) {
+  const number = make("span", { class: "lab-loss-number" });
+  const count = make("span", { class: "lab-curve-text" });
+  const line = make("div", { class: "lab-loss-line" }, number, count);
+  const { svg, show: showCurve } = makeCurve("The loss so far", ended, resized);
+  set(svg, { class: "curve lab-curve" });
   const box = make(
     "section",
     { class: "lab-loss" },
@@ -153,38 +114,20 @@ export function makeLossCard(formula) {
       "div",
       { class: "lab-head" },
       make("span", { class: "lab-title" }, "loss"),
-      make("span", { class: "lab-says" }, formula),
+      make("span", { class: "lab-says" }, "mean of (O − T)²"),
     ),
-    number,
+    line,
     svg,
   );
   /** @param {State} state */
   const show = ({ losses, loss }) => {
     const moves = losses.length - 1;
+    const known = losses.filter((value) => value !== null);
     say(number, loss === null ? "–" : loss.toFixed(loss < 1000 ? 4 : 0));
-    const most = Math.max(...losses.map((value) => value ?? 0), 1e-9);
-    const last = Math.max(losses.length - 1, 1);
-    const every = Math.ceil(losses.length / 200);
-    /** @type {number[][]} */
-    const points = [];
-    losses.forEach((value, k) => {
-      if (value !== null && (k % every === 0 || k === losses.length - 1)) {
-        points.push([4 + (192 * k) / last, 67 - (54 * value) / most]);
-      }
-    });
-    set(line, {
-      d: points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}` : "",
-    });
-    const [x, y] = points[points.length - 1] ?? [0, 0];
-    const visibility = points.length > 1 ? null : "hidden";
-    set(axis, { visibility });
-    set(dot, { cx: x.toFixed(1), cy: y.toFixed(1), visibility });
-    say(
-      top,
-      moves > 0 ? `${most.toFixed(2)} at most, ${moves} ${moves === 1 ? "move" : "moves"}` : "no moves yet",
-    );
+    say(count, moves > 0 ? `${moves} ${moves === 1 ? "move" : "moves"}` : "no moves yet");
+    showCurve(known, Math.max(0, ...known), []);
   };
-  return { box, parts: [number, svg], show };
+  return { box, parts: [line, svg], show };
 }
 
 /**
@@ -193,37 +136,34 @@ export function makeLossCard(formula) {
  * @param {(head: number) => void} pick
  */
 export function makeHeadMaps({ heads, tokens }, pick) {
-  const buttons = range(heads).map((h) => {
-    const cells = range(tokens.length ** 2).map(() => make("i"));
-    const map = make("span", { class: "lab-map" }, ...cells);
-    map.style.setProperty("--n", String(tokens.length));
-    const button = make("button", { type: "button" }, map, `head ${h + 1}`);
-    button.addEventListener("click", () => pick(h));
-    return { button, cells };
+  const size = { rows: tokens.length, columns: tokens.length };
+  const each = range(heads).map((h) => {
+    const map = makeMap({ ...size, scale: "weight", most: 0, label: "attention" });
+    const choose = makeButton("", () => pick(h));
+    choose.append(map.element, `head ${h + 1}`);
+    return { choose, map };
   });
   const box = make(
     "div",
     { class: "lab-heads", role: "group", "aria-label": "heads" },
-    ...buttons.map(({ button }) => button),
+    ...each.map(({ choose }) => choose),
   );
-  /** @param {(head: number) => Book} bookOf @param {number} head */
-  const show = (bookOf, head) =>
-    buttons.forEach(({ button, cells }, h) => {
-      const book = bookOf(h);
-      set(button, { "aria-pressed": String(h === head) });
-      cells.forEach((cell, k) =>
-        tint(cell, "weight", book.at("weights", Math.floor(k / tokens.length), k % tokens.length)),
-      );
+  /** @param {(head: number) => Book} bookOf @param {number} head @param {Inks} inks */
+  const show = (bookOf, head, inks) =>
+    each.forEach(({ choose, map }, h) => {
+      const { at } = bookOf(h);
+      const shares = range(tokens.length).flatMap((i) => tokens.map((_, j) => at("weights", i, j)));
+      set(choose, { "aria-pressed": String(h === head) });
+      map.show(shares, 0, inks, String);
     });
   return { box, show };
 }
 
 /**
- * Make a player that trains at a given speed: before each frame it takes the steps that are due.
- * @param {{ ask: (request: Ask) => void }} gate
- * @param {HTMLSelectElement} speed @param {() => number} gesture
+ * Make a player that trains: before each frame it takes the steps that are due.
+ * @param {{ ask: (request: Ask) => void }} gate @param {() => number} gesture
  */
-export function makePlayer(gate, speed, gesture) {
+export function makePlayer(gate, gesture) {
   let frame = 0;
   let due = 0;
   const pause = () => {
@@ -234,14 +174,10 @@ export function makePlayer(gate, speed, gesture) {
   const turn = (now) => {
     frame = requestAnimationFrame(turn);
     if (now < due) return;
-    const wait = 1000 / Number(speed.value);
     due = Math.max(due, now - MOST_BEHIND_MS);
-    const times = 1 + Math.floor((now - due) / wait);
-    due += times * wait;
+    const times = 1 + Math.floor((now - due) / STEP_MS);
+    due += times * STEP_MS;
     gate.ask({ do: "step", times, gesture: gesture() });
-  };
-  const again = () => {
-    due = performance.now();
   };
   return {
     get playing() {
@@ -249,10 +185,9 @@ export function makePlayer(gate, speed, gesture) {
     },
     toggle() {
       if (frame) return pause();
-      again();
+      due = performance.now();
       frame = requestAnimationFrame(turn);
     },
     pause,
-    again,
   };
 }

@@ -95,7 +95,13 @@ export function lookAgain(lab) {
 
 /** Show the current step of the walk. @param {Lab} lab */
 export function showWalk(lab) {
-  if (lab.view === "backward") lab.walk.show(book(lab));
+  if (lab.view === "backward" && lab.root.isConnected) lab.walk.show(book(lab), lab.inks());
+}
+
+/** Show the small maps of all heads. @param {Lab} lab */
+function showHeads(lab) {
+  if (lab.setup.heads > 1 && lab.root.isConnected)
+    lab.headMaps.show((head) => book(lab, head), lab.head, lab.inks());
 }
 
 /** Draw everything. @param {Lab} lab */
@@ -109,12 +115,11 @@ export function show(lab) {
     state.frozen,
     (name) => movable(lab, name),
     (name) => free(lab, name),
-    lab.trained,
   );
   set(lab.matrices.scores.box, { "data-still": !movable(lab, "mask") });
   lab.lossCard.show(state);
   if (view === "both") lab.traces.show(runOf(state));
-  if (lab.setup.heads > 1) lab.headMaps.show((head) => book(lab, head), lab.head);
+  showHeads(lab);
   if (state.goal) lab.strip?.show(state.goal);
   lab.bar.show(state, view, lab.player.playing);
   say(trouble, state.note);
@@ -128,6 +133,8 @@ export function settle(lab) {
   lab.painter.lay(lab.lossCard.parts);
   lab.wires.place(lab.view === "gradients" || lab.view === "backward");
   paint(lab);
+  showHeads(lab);
+  showWalk(lab);
 }
 
 /** Read the current cell out to a screen reader. @param {Lab} lab */

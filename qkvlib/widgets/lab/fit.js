@@ -13,7 +13,6 @@ const MOST = 52; // pixels of a cell's side
 const [LOWEST, HIGHEST, STRIP, HEAD] = [19, 27, 14, 22];
 const TRACE = 14; // pixels below each weight matrix, for the length of its gradient
 const HEADS = 34; // pixels for a line of small maps of the heads, if they are not above X
-const WANTED = 54; // pixels next to a row of the attention, for the goal's requirement there
 const SMALL = "12px"; // the smallest font for a number
 const LONGEST = "−8.88"; // the longest number that has to fit into a cell
 const SHORT = 40; // a feature's name with less space; names get wider before cells do
@@ -77,13 +76,11 @@ export function fit(root, setup, around) {
   const wides = layouts(setup, names, says);
   const layout = Object.keys(wides).find((name) => wides[name](least + 2) <= width) ?? "slim";
   const gap = layout === "wide" ? 2 : 1;
-  const asks = layout === "wide" && Boolean(setup.goal?.conditions?.length);
-  const beside = asks && wides.wide(least + 2) + WANTED <= width ? WANTED : 0;
   const short = Math.min(says, SHORT);
   const longer = layout === "compact" ? Math.min(says - short, width - wides.compact(least + 2)) : 0;
   let side = least + 2 - gap;
-  while (side < MOST && wides[layout](side + 1 + gap) + beside + longer <= width) side++;
-  set(root, { "data-layout": layout, "data-asks": beside > 0 });
+  while (side < MOST && wides[layout](side + 1 + gap) + longer <= width) side++;
+  set(root, { "data-layout": layout });
 
   // Three blocks are above one another. In the view Both, a weight has a rail below its number.
   const slanted = longest > side; // a name wider than its column is slanted

@@ -1,4 +1,4 @@
-/* Move the weights: by dragging, with the wheel, with keys and by typing. */
+/* Move the weights: by dragging, with keys and by typing. */
 
 import { inFocus, make, set } from "../kit/dom.js";
 import { cellOf, lookAgain, movable, moved, numberIn, refuse, showWalk, speak } from "./drawing.js";
@@ -11,7 +11,6 @@ import { heldWords, typedWords } from "./words.js";
 
 const STEP_SIZE = 0.05;
 const DRAG_PIXELS = 100; // how many pixels change a weight by 1
-const TURN_MS = 600; // turns of the wheel within this time are one gesture
 
 /** Return the place of an event's cell. @param {EventTarget | null} target @returns {Place | null} */
 function placeOf(target) {
@@ -23,7 +22,6 @@ function placeOf(target) {
 function move(lab, place, wish) {
   const { limit } = lab.setup;
   if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
-  if (Number.isNaN(wish)) return;
   lab.player.pause();
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
   const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
@@ -44,7 +42,7 @@ function toggleMask(lab, { name, i, j }) {
 }
 
 /**
- * The picture's reactions to pointing, dragging, the wheel and typing.
+ * The picture's reactions to pointing, dragging and typing.
  * @type {Record<string, (lab: Lab, event: any, place: Place | null) => void>}
  */
 const HAND = {
@@ -107,15 +105,6 @@ const HAND = {
   dblclick(lab, event, place) {
     if (isWeight(event, place)) typeInto(lab, place);
   },
-  wheel(lab, event, place) {
-    if (!isWeight(event, place)) return;
-    const cell = cellOf(lab, place);
-    if (inFocus(cell) !== cell) return;
-    event.preventDefault();
-    if (event.timeStamp - lab.turned > TURN_MS) lab.gesture++;
-    lab.turned = event.timeStamp;
-    nudge(lab, place, event.deltaY < 0, event);
-  },
   keydown(lab, event, place) {
     const command = event.ctrlKey || event.metaKey || event.altKey;
     if (!place || command || event.target instanceof HTMLInputElement) return;
@@ -171,7 +160,7 @@ function nudge(lab, place, up, { shiftKey }) {
 }
 
 /**
- * Set a weight by a key or the wheel, and announce the result.
+ * Set a weight by a key, and announce the result.
  * @param {Lab} lab
  * @param {Place} place
  * @param {number} wish
@@ -257,14 +246,15 @@ function typeInto(lab, place, text) {
     const wish = Number(typed.replace(",", ".").replace("−", "-"));
     const had = inFocus(input) === input;
     input.remove();
-    if (keep && typed && !Number.isNaN(wish)) {
+    const { limit } = lab.setup;
+    const fits = Math.abs(wish) <= limit;
+    if (keep && typed && fits) {
       lab.gesture++;
       move(lab, place, wish);
       rest(lab);
     }
     if (had) cell.focus();
-    const { limit } = lab.setup;
-    if (keep && typed && !(Math.abs(wish) <= limit)) refuse(lab, () => typedWords(typed, wish, limit));
+    if (keep && typed && !fits) refuse(lab, () => typedWords(typed, limit));
   };
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === "Escape") {

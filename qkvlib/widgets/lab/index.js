@@ -60,15 +60,16 @@ function makeLab(model, root, gate, ended) {
   const matrices = makeMatrices(setup);
   const picture = make("div", { class: "lab-picture" });
   const wires = makeWires(picture, matrices);
-  const bar = makeBar(setup, (view) => {
+  const bar = makeBar(setup, model.get("state").rate, (view) => {
     lab.view = view;
     gate.ask({ do: "view", choice: view });
     show(lab);
     settle(lab);
   });
   const walk = makeWalk();
+  const inks = makeInks(root, ended, () => settle(lab));
   const lab = {
-    ...{ model, setup, root, gate, matrices, picture, wires, bar, walk },
+    ...{ model, setup, root, gate, matrices, picture, wires, bar, walk, inks },
     trained: Boolean(setup.sizes.target),
     announce: announcer(root, ended),
     flash: makeFlash(),
@@ -78,20 +79,16 @@ function makeLab(model, root, gate, ended) {
     words: make("p", { class: "lab-words" }),
     trouble: make("p", { class: "lab-trouble", role: "alert" }),
     strip: setup.goal ? goalStrip(setup.goal, false) : undefined,
-    lossCard: makeLossCard("mean of (O − T)²"),
+    lossCard: makeLossCard(ended, () => show(lab)),
     headMaps: makeHeadMaps(setup, (head) => {
       lab.head = head;
       keep(model, { head });
     }),
     traces: makeTraces(setup.sizes.target ? matrices : {}, ended, () => show(lab)),
-    locks: makeLocks(matrices, (choice) => gate.ask({ do: "freeze", choice })),
-    painter: makePainter(
-      setup,
-      matrices,
-      makeInks(root, ended, () => settle(lab)),
-    ),
+    locks: makeLocks(matrices),
+    painter: makePainter(setup, matrices, inks),
     light: makeLights(picture, matrices, wires, walk),
-    player: makePlayer(gate, bar.speed.select, /** @returns {number} */ () => lab.gesture),
+    player: makePlayer(gate, /** @returns {number} */ () => lab.gesture),
     /** The chosen head. @type {number} */
     head: model.get("shown").head ?? 0,
     /** @type {string} */
@@ -106,8 +103,6 @@ function makeLab(model, root, gate, ended) {
     drag: null,
     /** Why the learner's last attempt did nothing. @type {Why | null} */
     refused: null,
-    /** When the wheel was last turned. */
-    turned: -Infinity,
     /** Whether the learner has let go since the colours were last scaled to the numbers. */
     loose: false,
   };
@@ -147,9 +142,7 @@ function followBar(lab) {
     if (!player.playing) rest(lab);
     show(lab);
   });
-  bar.speed.select.addEventListener("change", player.again);
-  const { select } = bar.rate;
-  select.addEventListener("change", () => gate.ask({ do: "rate", choice: Number(select.value) }));
+  bar.rates.addEventListener("change", () => gate.ask({ do: "rate", choice: Number(bar.rates.value) }));
   for (const name of /** @type {const} */ (["undo", "reset"]))
     bar[name].addEventListener("click", () => {
       player.pause();

@@ -1,4 +1,4 @@
-/* Make one matrix on the page, and tint its cells if they are HTML elements. */
+/* Make one matrix on the page. */
 
 import { followFinger, make, set } from "../kit/dom.js";
 import { isTrained } from "./graph.js";
@@ -112,29 +112,4 @@ function makeCell({ name, i, j }, setup) {
   );
   if (isTrained(name)) followFinger(cell);
   return { cell, number, spoken, dim: false, painted: [], rested: [] };
-}
-
-/**
- * The share from which black is easier to read than white on a dark page, and white easier than
- * black on a light one.
- */
-const DEEP = { plus: 0.52, minus: 0.61, weight: 0.725 };
-const DEEP_ON_LIGHT = 0.815;
-
-/**
- * Colour a cell: mix this share of a colour with the background, as a whole percentage.
- * @param {HTMLElement} cell @param {"plus" | "minus" | "weight"} tone @param {number} share
- */
-export function tint(cell, tone, share) {
-  const percent = String(Math.round(100 * Math.min(Math.max(share || 0, 0), 1)));
-  if (cell.style.getPropertyValue("--t") !== percent) cell.style.setProperty("--t", percent);
-  set(cell, {
-    "data-tone": tone,
-    "data-deep": share > DEEP_ON_LIGHT ? "both" : share > DEEP[tone] && "dark",
-  });
-}
-
-/** Tint a cell by a signed value. @param {HTMLElement} cell @param {number} value @param {number} reach */
-export function tintSigned(cell, value, reach) {
-  tint(cell, value < 0 ? "minus" : "plus", (0.8 * Math.abs(value)) / (reach || 1));
 }

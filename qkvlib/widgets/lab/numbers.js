@@ -48,7 +48,6 @@ import { isShared, passOf } from "./pass.js";
  * @param {number} digits
  */
 export function compact(value, digits) {
-  if (Number.isNaN(value)) return "·";
   if (value === 0) return "0";
   const size = Math.abs(value);
   // A cell has space for five characters.

@@ -283,7 +283,7 @@ function describe({ cell, spoken }, { setup, head }, { name, i, j }, { still }, 
   // A weight announces its value by itself; any other cell is labelled with its name and value.
   if (isTrained(name))
     return set(cell, {
-      "aria-valuenow": Number.isNaN(value) ? null : Number(value.toFixed(4)),
+      "aria-valuenow": Number(value.toFixed(4)),
       "aria-valuemin": -setup.limit,
       "aria-valuemax": setup.limit,
       "aria-readonly": still ? "true" : null,

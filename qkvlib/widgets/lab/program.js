@@ -44,13 +44,8 @@ export function makeProgram(setup, opening) {
       return counted();
     },
     adopt(told, meanwhile) {
-      const before = kept(own);
       own.state = { ...told, note: "" };
       place(own, edited(own, meanwhile));
-      if (hasMoved(setup, before, own.state)) {
-        own.history.remember(before); // what Python has moved, Undo takes back as one step
-        own.run = followed(runNow(own), passOf(setup, own.state));
-      }
       return counted();
     },
     rest: (known) => rest(own, known),
@@ -85,10 +80,6 @@ const DO = {
   },
   rate(own, { choice }) {
     own.state.rate = choice;
-  },
-  freeze(own, { choice }) {
-    const frozen = (/** @type {string} */ name) => own.state.frozen.includes(name);
-    own.state.frozen = WEIGHT_NAMES.filter((name) => frozen(name) !== (name === choice));
   },
   view(own, { choice }) {
     own.state.view = choice;
@@ -163,13 +154,6 @@ function judge({ setup, state }, loss) {
   return standingOf(conditions, { row, rows: tokens, columns: tokens, loss });
 }
 
-/** @param {Setup} setup @param {Past} before @param {State} now */
-function hasMoved(setup, before, now) {
-  const were = unpack(setup, before.matrices);
-  const are = Object.entries(unpack(setup, now.matrices));
-  return before.mask !== now.mask || are.some(([name, one]) => !isSame(one, were[name]));
-}
-
 /** @param {Matrix} one @param {Matrix} other */
 const isSame = (one, other) => one.numbers.every((value, at) => value === other.numbers[at]);
 
@@ -208,11 +192,7 @@ const stays = ({ setup: { goal }, state }, name) =>
 /** Take one gradient step, unless a number would leave the picture's range. @param {Own} own */
 function takeStep(own) {
   const { setup, state } = own;
-  const { given, found, loss } = passOf(setup, state);
-  if (loss === null) {
-    state.note = "There are no gradients, so there is no step to take.";
-    return;
-  }
+  const { given, found } = passOf(setup, state);
   const held = asHeld(setup);
   const matrices = { ...given };
   for (const name of WEIGHT_NAMES.filter((name) => !stays(own, name))) {
@@ -234,7 +214,7 @@ function takeStep(own) {
  * @param {Own} own @param {State | null} known
  */
 function rest({ setup, state }, known) {
-  const { matrices, mask, rate, frozen, view, losses } = state;
+  const { matrices, mask, rate, view, losses } = state;
   const was = known && unpack(setup, known.matrices);
   const news = Object.entries(unpack(setup, matrices)).filter(
     ([name, now]) => !was || !isSame(now, was[name]),
@@ -246,7 +226,6 @@ function rest({ setup, state }, known) {
     ...Object.fromEntries(news.map(([name, { numbers }]) => [name, Array.from(numbers, wire)])),
     ...(mask !== known?.mask && { mask }),
     ...(rate !== known?.rate && { rate }),
-    ...(String(frozen) !== String(known?.frozen) && { frozen }),
     ...(view !== known?.view && { view }),
     losses: [from, ...losses.slice(from)],
     ...(state.goal && { met: state.goal.met }),

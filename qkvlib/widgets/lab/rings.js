@@ -1,36 +1,18 @@
-/*
- * Show the goal in the picture: each cell that it is about has a ring, with the required number next
- * to it.
- */
+/* Show the goal in the picture: each cell that it is about has a ring. */
 
 import { set } from "../kit/dom.js";
+import { holds } from "../kit/goals.js";
 import { fixed } from "../kit/words.js";
 
 /** @import { Condition } from "../kit/goals.js" */
 /** @import { Book, Setup } from "./numbers.js" */
 /** @import { Matrix } from "./matrix.js" */
 
-/**
- * For each condition: its requirement in words and as a sign, and whether it is met.
- * @type {Record<string, { words: (asked: Condition) => string, sign: (asked: Condition) => string,
- *   holds: (asked: Condition, row: number[]) => boolean }>}
- */
+/** What a condition requires of its cell, in words. @type {Record<string, (asked: Condition) => string>} */
 const WANTED = {
-  Prefers: {
-    words: () => "the most of its row",
-    sign: () => "most",
-    holds: ({ column }, row) => row.every((weight, j) => j === column || weight < row[column]),
-  },
-  AtLeast: {
-    words: ({ weight }) => `at least ${fixed(weight)}`,
-    sign: ({ weight }) => `≥ ${fixed(weight)}`,
-    holds: ({ column, weight }, row) => row[column] >= weight,
-  },
-  AtMost: {
-    words: ({ weight }) => `at most ${fixed(weight)}`,
-    sign: ({ weight }) => `≤ ${fixed(weight)}`,
-    holds: ({ column, weight }, row) => row[column] <= weight,
-  },
+  Prefers: () => "the most of its row",
+  AtLeast: ({ weight }) => `at least ${fixed(weight)}`,
+  AtMost: ({ weight }) => `at most ${fixed(weight)}`,
 };
 
 /**
@@ -54,30 +36,29 @@ const askedOf = ({ goal }, head, i, j) =>
  */
 export const wantedOf = (setup, head, i, j) =>
   askedOf(setup, head, i, j)
-    .map((asked) => WANTED[asked.kind].words(asked))
+    .map((asked) => WANTED[asked.kind](asked))
     .join(" and ");
 
 /** @param {Setup} setup @param {Record<string, Matrix>} matrices */
 export function makeRings(setup, { weights }) {
+  const { tokens, goal } = setup;
   /** @param {Book} book */
-  const show = (book) =>
-    setup.goal?.conditions?.length &&
-    weights.cells.forEach((row, i) => {
-      const asked = row.map((_, j) => askedOf(setup, book.head, i, j));
-      const values = row.map((_, j) => book.at("weights", i, j));
-      row.forEach(({ cell }, j) => {
-        const holds = asked[j].every((one) => WANTED[one.kind].holds(one, values));
-        const wanted = wantedOf(setup, book.head, i, j);
+  const show = ({ at, head, state }) => {
+    if (!goal?.conditions?.length) return;
+    const row = (/** @type {number} */ _, /** @type {number} */ i) =>
+      tokens.map((__, j) => at("weights", i, j));
+    const seen = { row, rows: tokens, columns: tokens, loss: state.loss };
+    weights.cells.forEach((cells, i) =>
+      cells.forEach(({ cell }, j) => {
+        const asked = askedOf(setup, head, i, j);
+        const wanted = wantedOf(setup, head, i, j);
+        const met = asked.every((one) => holds(one, seen));
         set(cell, {
-          "data-goal": wanted ? (holds ? "met" : "open") : null,
+          "data-goal": wanted ? (met ? "met" : "open") : null,
           title: wanted ? `The goal: ${wanted}` : null,
         });
-      });
-      const all = asked.flat();
-      // There is space for only one next to the row.
-      set(row[0].cell.parentElement ?? weights.box, {
-        "data-want": all.length === 1 && WANTED[all[0].kind].sign(all[0]),
-      });
-    });
+      }),
+    );
+  };
   return { show };
 }

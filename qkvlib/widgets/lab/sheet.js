@@ -26,8 +26,6 @@ import { arrowAt } from "../kit/pulls.js";
  * @property {boolean} dim
  *
  * @typedef {{ x: number, y: number, width: number, height: number }} Box
- *
- * @typedef {(text: string, x: number, y: number) => void} Write  writes a number, centred at (x, y)
  */
 
 const KNOB = 4;
@@ -37,7 +35,6 @@ const PALE = 0.4;
 const QUIET = 0.75; // the opacity of words in the background
 const FAINT = 0.4; // the opacity of rails, and of the pull before the last move
 const REACH = 0.45; // the longest arrow of a run, as a share of a cell's width
-const DIGITS = [..."0123456789"];
 
 /** Make the canvas below a matrix's cells. @param {HTMLElement} grid @param {Cell[][]} cells */
 export function makeSheet(grid, cells) {
@@ -50,8 +47,6 @@ export function makeSheet(grid, cells) {
   let drawn = [];
   let written = true;
   let inks = ["", ""]; // of numbers, and of knobs
-  /** @type {Write} */
-  let write = (text, x, y) => pen.fillText(text, x, y);
 
   /** Measure where the cells are. */
   const measure = () => {
@@ -74,7 +69,9 @@ export function makeSheet(grid, cells) {
     const dense = devicePixelRatio;
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
     [canvas.width, canvas.height] = [Math.round(width * dense), Math.round(height * dense)];
-    write = makeWriter(pen, dense, font);
+    pen.scale(dense, dense);
+    Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
+    Object.assign(pen, { textRendering: "optimizeSpeed", fontKerning: "none", direction: "ltr" });
     drawn = cells.map(() => []);
     for (const row of cells) for (const one of row) one.painted = [];
   };
@@ -88,14 +85,14 @@ export function makeSheet(grid, cells) {
     const looks = `${text} ${at} ${dim}`; // a number can change by less than is visible
     if (drawn[i][j] === looks) return ink;
     drawn[i][j] = looks;
-    paint(pen, write, boxes[i][j], now.colours[at], written ? ink : "", text, dim);
+    paint(pen, boxes[i][j], now.colours[at], written ? ink : "", text, dim);
     return ink;
   };
 
   /** Paint all weights, because an arrow can reach over its neighbour's. @param {Knob[][]} knobs */
   const turnAll = (knobs) => {
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    boxes.forEach((row, i) => row.forEach((box, j) => turn(pen, write, inks, box, knobs[i][j])));
+    boxes.forEach((row, i) => row.forEach((box, j) => turn(pen, inks, box, knobs[i][j])));
     drawn = cells.map(() => []);
   };
   return { grid, measure, lay, show, turnAll };
@@ -103,10 +100,10 @@ export function makeSheet(grid, cells) {
 
 /**
  * Paint a cell: its colour, and its number if there is an ink for it.
- * @param {CanvasRenderingContext2D} pen @param {Write} write @param {Box} box @param {string} colour
+ * @param {CanvasRenderingContext2D} pen @param {Box} box @param {string} colour
  * @param {string} ink @param {string} text @param {boolean} dim
  */
-function paint(pen, write, { x, y, width, height }, colour, ink, text, dim) {
+function paint(pen, { x, y, width, height }, colour, ink, text, dim) {
   pen.clearRect(x, y, width, height);
   pen.globalAlpha = dim ? PALE : 1;
   pen.fillStyle = colour;
@@ -114,22 +111,22 @@ function paint(pen, write, { x, y, width, height }, colour, ink, text, dim) {
   if (!ink) return;
   pen.fillStyle = ink;
   if (text === "0") pen.globalAlpha *= QUIET;
-  write(text, x + width / 2, y + height / 2);
+  pen.fillText(text, x + width / 2, y + height / 2);
 }
 
 /**
  * Paint a weight on its rail, and the pull of the loss.
- * @param {CanvasRenderingContext2D} pen @param {Write} write @param {string[]} inks  of the number, of the knob
+ * @param {CanvasRenderingContext2D} pen @param {string[]} inks  of the number, of the knob
  * @param {Box} box @param {Knob} knob
  */
-function turn(pen, write, [ink, role], { x, y, width, height }, { text, at, pull, was, dim }) {
+function turn(pen, [ink, role], { x, y, width, height }, { text, at, pull, was, dim }) {
   const foot = y + height;
   const longest = width * REACH;
   const far = width / 2 - KNOB - 1;
   const knob = x + width / 2 + far * at;
   pen.globalAlpha = dim ? PALE : 1;
   pen.fillStyle = ink;
-  write(text, x + width / 2, y + NUMBER);
+  pen.fillText(text, x + width / 2, y + NUMBER);
   pen.globalAlpha *= FAINT;
   pen.fillRect(x + 3, foot - RAIL - 1, width - 6, 2);
   pen.fillRect(x + width / 2 - 0.5, foot - RAIL - 3, 1, 6);
@@ -154,29 +151,4 @@ function boxOf({ cell }, home, edge) {
   const { left, top, width, height } = cell.getBoundingClientRect();
   const [x, y] = [left - home.left - edge + 1, top - home.top + 1];
   return { x, y, width: width - 2, height: height - 2 };
-}
-
-/**
- * Give every digit the same width, in case the font does not.
- * @param {CanvasRenderingContext2D} pen
- * @param {number} dense
- * @param {string} font
- * @returns {Write}
- */
-function makeWriter(pen, dense, font) {
-  pen.scale(dense, dense);
-  Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
-  Object.assign(pen, { textRendering: "optimizeSpeed", fontKerning: "none", direction: "ltr" });
-  const wide = (/** @type {string} */ text) => pen.measureText(text).width;
-  const widths = DIGITS.map(wide);
-  const widest = Math.max(...widths);
-  if (widest - Math.min(...widths) < 0.01) return (text, x, y) => pen.fillText(text, x, y);
-  return (text, x, y) => {
-    const rooms = [...text].map((sign) => (DIGITS.includes(sign) ? widest : wide(sign)));
-    let at = x - rooms.reduce((sum, room) => sum + room, 0) / 2;
-    rooms.forEach((room, k) => {
-      pen.fillText(text[k], at + room / 2, y);
-      at += room;
-    });
-  };
 }

@@ -16,7 +16,7 @@ import { NAMES } from "./names.js";
 export function makeTraces(matrices, ended, resized) {
   const traces = WEIGHT_NAMES.filter((name) => name in matrices).map((name) => {
     const label = `length of the gradient of ${NAMES[name].spoken}`;
-    const curve = makeCurve(label, ended, resized, 14);
+    const curve = makeCurve(label, ended, resized);
     const number = make("span", { title: label });
     matrices[name].box.append(make("div", { class: "lab-trace" }, number, curve.svg));
     return { name, number, curve };

@@ -1,12 +1,13 @@
 /* Walk through the picture backwards, one step of the chain rule at a time. */
 
 import { make, say, set } from "../kit/dom.js";
+import { shade } from "../kit/maps.js";
 import { backwards, GRAPH, gradientProducts, gradientSources, isRooted, plain, valuesIn } from "./graph.js";
-import { tint, tintSigned } from "./matrix.js";
 import { symbol } from "./names.js";
 import { compact, decimalsFor, range, reachOf } from "./numbers.js";
 import { averageOf, countOf, gradientWords } from "./words.js";
 
+/** @import { Inks } from "../kit/maps.js" */
 /** @import { Factor, Product } from "./graph.js" */
 /** @import { Book, Place, Setup } from "./numbers.js" */
 /** @import { Words } from "./words.js" */
@@ -55,6 +56,8 @@ const SAID = {
       "W has its features in rows, dX wants them in columns: hence ᵀ, and each sum runs over d_k or d_v.",
   },
 };
+
+const STRONGEST = 0.8; // the strongest share of a colour in a cell
 
 /** Return the words for a weight matrix. @param {string} letter  of its product with X */
 const saidOfWeights = (letter) => ({
@@ -106,6 +109,7 @@ function formulaOf(step, setup) {
 /**
  * Draw a small matrix with its shape in words; `lit` says which cells to highlight.
  * @param {Book} book
+ * @param {Inks} inks
  * @param {Step} step
  * @param {Factor} factor
  * @param {object} [options]
@@ -114,7 +118,7 @@ function formulaOf(step, setup) {
  * @param {(i: number, j: number) => number} [options.number]
  * @param {number} [options.columns]
  */
-function miniature(book, step, factor, { lit = () => null, picks = false, number, columns } = {}) {
+function miniature(book, inks, step, factor, { lit = () => null, picks = false, number, columns } = {}) {
   const { name, turned } = factor;
   const [h, w] = book.setup.sizes[name];
   const [rows, cols] = columns ? [h, columns] : turned ? [w, h] : [h, w];
@@ -137,8 +141,10 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
         },
         compact(value(i, j), digits),
       );
-      if (name === "weights") tint(cell, "weight", value(i, j));
-      else tintSigned(cell, value(i, j), reach);
+      const share = value(i, j);
+      const at =
+        name === "weights" ? shade(share, "weight") : shade(STRONGEST * (share / (reach || 1)), "signed");
+      Object.assign(cell.style, { backgroundColor: inks.colours[at], color: inks.text[at] });
       grid.append(cell);
     }
   }
@@ -162,10 +168,11 @@ function miniature(book, step, factor, { lit = () => null, picks = false, number
 /**
  * Draw the matrices of a step side by side, in the order of the formula.
  * @param {Book} book
+ * @param {Inks} inks
  * @param {Step} step
  * @param {Place} pick
  */
-function laidOut(book, step, { i, j }) {
+function laidOut(book, inks, step, { i, j }) {
   const { setup } = book;
   /** @param {string} text */
   const sign = (text) => make("span", { class: "lab-mini-sign", "aria-hidden": "true" }, text);
@@ -173,14 +180,14 @@ function laidOut(book, step, { i, j }) {
   const here = (a, b) => (a === i && b === j ? "self" : null);
   /** @param {number} a */
   const row = (a) => (a === i ? "from" : null);
-  const result = miniature(book, step, { name: `d_${step.result}` }, { lit: here, picks: true });
+  const result = miniature(book, inks, step, { name: `d_${step.result}` }, { lit: here, picks: true });
   const equal = make("div", { class: "lab-term" }, sign("="), result); // on a new line it keeps its sign
   if (step.result === "output") {
     return [
       sign(`2 / ${countOf(setup)}  · (`),
-      miniature(book, step, { name: "output" }, { lit: here }),
+      miniature(book, inks, step, { name: "output" }, { lit: here }),
       sign("−"),
-      miniature(book, step, { name: "target" }, { lit: here }),
+      miniature(book, inks, step, { name: "target" }, { lit: here }),
       sign(")"),
       equal,
     ];
@@ -189,11 +196,11 @@ function laidOut(book, step, { i, j }) {
     /** @param {number} a */
     const average = (a) => averageOf(book, a);
     return [
-      miniature(book, step, { name: "weights" }, { lit: here }),
+      miniature(book, inks, step, { name: "weights" }, { lit: here }),
       sign("∗ ("),
-      miniature(book, step, { name: "d_weights" }, { lit: here }),
+      miniature(book, inks, step, { name: "d_weights" }, { lit: here }),
       sign("−"),
-      miniature(book, step, { name: "d_weights" }, { lit: row, number: average, columns: 1 }),
+      miniature(book, inks, step, { name: "d_weights" }, { lit: row, number: average, columns: 1 }),
       sign(")"),
       equal,
     ];
@@ -203,9 +210,9 @@ function laidOut(book, step, { i, j }) {
     make(
       "div",
       { class: "lab-term" },
-      miniature(book, step, a, { lit: row }),
+      miniature(book, inks, step, a, { lit: row }),
       sign("·"),
-      miniature(book, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
+      miniature(book, inks, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
     ),
   ]);
   return [...terms, ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []), equal];
@@ -261,9 +268,9 @@ function makePanel() {
 
 /**
  * Show a step. @param {ReturnType<typeof makePanel>} panel @param {number} at  the step
- * @param {Book} book @param {Place} pick  the result's cell whose arithmetic is shown
+ * @param {Book} book @param {Inks} inks @param {Place} pick  the result's cell whose arithmetic is shown
  */
-function showStep(panel, at, book, pick) {
+function showStep(panel, at, book, inks, pick) {
   const step = STEPS[at];
   panel.chips.forEach((chip, k) =>
     set(chip, { "aria-current": k === at ? "step" : null, "data-done": k < at }),
@@ -273,7 +280,7 @@ function showStep(panel, at, book, pick) {
   say(panel.count, `${at + 1} of ${STEPS.length}`);
   panel.formula.replaceChildren(...formulaOf(step, book.setup));
   say(panel.why, step.why);
-  panel.layout.replaceChildren(...laidOut(book, step, pick));
+  panel.layout.replaceChildren(...laidOut(book, inks, step, pick));
   set(panel.layout, { "aria-label": panel.formula.textContent });
   panel.shape.replaceChildren(...shapeWords(step, book.setup));
   panel.sums.replaceChildren(...gradientWords(book, pick));
@@ -335,8 +342,8 @@ export function makeWalk() {
     reads: (/** @type {string} */ name) =>
       gradientSources({ name: STEPS[at].result, i: 0, j: 0 }).some(([read]) => read === name),
     result: () => STEPS[at].result,
-    /** @param {Book} book */
-    show: (book) => showStep(panel, at, book, stage(book, null)),
+    /** @param {Book} book @param {Inks} inks */
+    show: (book, inks) => showStep(panel, at, book, inks, stage(book, null)),
     /** @param {() => void} callback  redraws everything */
     moved(callback) {
       then = callback;

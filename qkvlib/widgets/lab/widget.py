@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -10,15 +10,12 @@ import traitlets
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from qkvlib.widgets.kit.goals import Goal, same
+from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.widget import Widget, tidy
 from qkvlib.widgets.lab import checks, packing
 from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
 from qkvlib.widgets.lab.compute import run
 from qkvlib.widgets.lab.still import picture
-from qkvlib.widgets.lab.traits import Frozen, Mask, Matrix, Rate
-
-_LONGEST_CURVE = 2000
 
 
 class AttentionLab(Widget):
@@ -26,9 +23,9 @@ class AttentionLab(Widget):
 
     Drag a weight, or type it, and Q, K, V, the scores, the attention and the output change with it.
     With a target there is a loss, the mean squared error, and a gradient for every number; Step
-    and Play train. `x`, `w_q`, `w_k`, `w_v`, `target` and `mask` are tensors: assign to them to
-    change the picture. `trace`, `gradients`, `output`, `weights` and `loss` follow; `observe` any.
-    The page computes what a hand moves, and Python receives it when the hand rests.
+    and Play train. The page computes what a hand moves, and Python receives it when the hand rests:
+    `x`, `w_q`, `w_k`, `w_v`, `target` and `mask`, and `trace`, `gradients`, `output`, `weights` and
+    `loss`, which follow from them.
 
         Q, K, V = X W_Q, X W_K, X W_V        O = softmax(Q K^T / sqrt(d_k)) V
         loss = mean((O - T)^2)
@@ -40,14 +37,12 @@ class AttentionLab(Widget):
 
     front_end = "lab"
 
-    x = Matrix()
-    w_q = Matrix()
-    w_k = Matrix()
-    w_v = Matrix()
-    target = Matrix(allow_none=True, default_value=None)
-    mask = Mask()
-    learning_rate = Rate(1.0)
-    frozen = Frozen(())
+    x = traitlets.Instance(Tensor, read_only=True)
+    w_q = traitlets.Instance(Tensor, read_only=True)
+    w_k = traitlets.Instance(Tensor, read_only=True)
+    w_v = traitlets.Instance(Tensor, read_only=True)
+    target = traitlets.Instance(Tensor, allow_none=True, read_only=True)
+    mask = traitlets.Instance(Tensor, read_only=True)
     trace = traitlets.Any(None, allow_none=True, read_only=True)
     gradients = traitlets.Any(None, allow_none=True, read_only=True)
     output = traitlets.Instance(Tensor, allow_none=True, read_only=True)
@@ -84,10 +79,9 @@ class AttentionLab(Widget):
         checks.check_view(view, target is not None)
         self.start, self.n_heads, self.goal, self.met = start, n_heads, goal, False
         self._view, self._sizes = view, packing.sizes(start, n_heads)
-        self._receiving = False
-        self._place(start)
+        self._go(start)
         self.losses: list[float | None] = [self.loss]  # so far, one for each move
-        self.learning_rate, self.frozen = learning_rate, frozen
+        self.learning_rate, self.frozen = checks.check_rate(learning_rate), checks.check_frozen(frozen)
 
     def setup(self) -> dict[str, Any]:
         return {
@@ -104,7 +98,7 @@ class AttentionLab(Widget):
     def pack(self) -> dict[str, Any]:
         with self.lock:
             return {
-                **packing.pack(self._now()),
+                **packing.pack({name: getattr(self, name) for name in self.start}),
                 "losses": tidy(self.losses),
                 "rate": self.learning_rate,
                 "frozen": [*self.frozen],
@@ -115,7 +109,7 @@ class AttentionLab(Widget):
     def receive(self, rest: dict[str, Any]) -> bool:
         known, *new = rest["losses"]
         moved = {
-            name: torch.tensor(rest[name], dtype=was.dtype).view_as(was)
+            name: checks.matrix(name, torch.tensor(rest[name], dtype=was.dtype).view_as(was))
             for name, was in self.start.items()
             if name in rest and name != "mask"
         }
@@ -127,56 +121,25 @@ class AttentionLab(Widget):
             if rest["met"] and not self.met:
                 self.goal.record()
             self.met = rest["met"]
-        self._receiving = True
-        try:
-            self.learning_rate = rest.get("rate", self.learning_rate)
-            self.frozen = rest.get("frozen", self.frozen)
-            return self._place(moved)
-        finally:
-            self._receiving = False
+        self.learning_rate = rest.get("rate", self.learning_rate)
+        self._go(moved)
+        return False
 
     def static_html(self) -> str:
         return picture(self)
 
-    def _now(self) -> dict[str, Tensor]:
-        """Return everything that can be moved, as it is now."""
-        return {name: getattr(self, name) for name in self.start}
-
-    def _place(self, moved: Mapping[str, Tensor]) -> bool:
-        """Move several things at once and compute once. Return whether an observer has then moved something
-        else."""
+    def _go(self, moved: dict[str, Tensor]) -> None:
+        """Move several things at once, and compute once."""
         with self.hold_trait_notifications():
             for name, value in moved.items():
-                setattr(self, name, value)
-            self._compute()
-            placed = self._computed_from
-        return self._computed_from is not placed
-
-    @traitlets.observe("x", *WEIGHTS, "target", "mask")
-    def _changed_from_python(self, change: Any) -> None:
-        """React to an assignment by a cell, or by an observer that was just notified of a move."""
-        with self.lock:
-            if all(map(same, self._computed_from.values(), self._now().values())):
-                return
-            with self.hold_trait_notifications():
-                self._compute()
-            kept = self.losses[:-1] if self._receiving else self.losses
-            self.losses = [*kept[1 - _LONGEST_CURVE :], self.loss]
-            self.push()
-
-    @traitlets.observe("learning_rate", "frozen")
-    def _rules_changed(self, change: Any) -> None:
-        self.push()
-
-    def _compute(self) -> None:
-        self._computed_from = self._now()
-        weights = {name: getattr(self, name) for name in WEIGHTS}
-        found = run(self.x, weights, self.target, self.mask, self.n_heads)
-        self.set_trait("trace", found.trace)
-        self.set_trait("gradients", found.gradients)
-        self.set_trait("output", found.trace.output)
-        self.set_trait("weights", found.trace.weights)
-        self.set_trait("loss", found.loss)
+                self.set_trait(name, value)
+            weights = {name: getattr(self, name) for name in WEIGHTS}
+            found = run(self.x, weights, self.target, self.mask, self.n_heads)
+            self.set_trait("trace", found.trace)
+            self.set_trait("gradients", found.gradients)
+            self.set_trait("output", found.trace.output)
+            self.set_trait("weights", found.trace.weights)
+            self.set_trait("loss", found.loss)
 
     def __repr__(self) -> str:
         (n, d_model), d_k, d_v = self.x.shape, self._sizes["w_q"][1], self._sizes["w_v"][1]

@@ -88,7 +88,6 @@ export function valueWords(book, place) {
   const value = book.at(name, i, j);
   const me = called(place, setup);
   const mine = [...me, " = ", strong(value)];
-  if (Number.isNaN(value)) return [...me, " is not a number."];
   if (name === "scores") return [...productWords(book, place), ...hiddenWords(book, place)];
   if (name === "weights") return weightWords(book, place);
   if (name === "output") {
@@ -190,7 +189,6 @@ function weightWords({ at, setup, allowed }, place) {
 export function stepWords({ at, setup, state }, { name, i, j }) {
   if (!setup.sizes.target || !isTrained(name)) return [];
   const gradient = at(`d_${name}`, i, j);
-  if (Number.isNaN(gradient)) return [];
   const digits = Math.max(3, decimalsFor(Math.abs(gradient)));
   const slope = [" dloss/d", symbol(name), " = ", strong(gradient, digits), ": "];
   if (state.frozen.includes(name)) return [...slope, "but it is frozen, and a step leaves it as it is."];
@@ -198,11 +196,6 @@ export function stepWords({ at, setup, state }, { name, i, j }) {
     return [...slope, "a small change makes no difference to the loss now."];
   const next = at(name, i, j) - state.rate * gradient;
   const [more, way] = gradient > 0 ? ["raises", "down"] : ["lowers", "up"];
-  if (Math.abs(next) > setup.limit)
-    return [
-      ...slope,
-      `raising it ${more} the loss, but the next step would take it beyond ${setup.limit}: try a smaller learning rate.`,
-    ];
   return [...slope, `raising it ${more} the loss, so the next step takes it ${way} to `, fixed(next, 3), "."];
 }
 
@@ -219,7 +212,6 @@ export function gradientWords(book, place) {
   const digits = Math.max(2, decimalsFor(reachOf(book, `d_${name}`)));
   const me = called({ name: `d_${name}`, i, j }, setup);
   const end = [" = ", strong(value, digits), "."];
-  if (Number.isNaN(value)) return [...me, " is not a number."];
   if (name === "output") {
     const count = countOf(setup);
     return [
@@ -298,7 +290,7 @@ export function hintWords(view, movable) {
           ...(loose.length < WEIGHT_NAMES.length ? which : []),
           next ? " left or right" : " up or down",
           // Next to the words about the steps there is space only for the short form.
-          next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓, the wheel or digits. ",
+          next ? ", or use ↑ ↓. " : ", or focus it and use ↑ ↓ or digits. ",
         ]
       : ["The goal locks all weights. "]),
     movable("mask") ? "Click a score to mask it. " : "",
@@ -317,16 +309,10 @@ export function heldWords(view, name) {
     : ["This view shows gradients. ", what, " can be moved in the view of the weights."];
 }
 
-/**
- * Say why a weight is not what was typed.
- * @param {string} typed @param {number} wish @param {number} limit @returns {Words}
- */
-export const typedWords = (typed, wish, limit) =>
-  Number.isNaN(wish)
-    ? [`“${typed}” is not a number. The weight is as it was.`]
-    : wish > 0
-      ? [`A weight is at most ${limit}.`]
-      : [`A weight is at least −${limit}.`];
+/** Say why a weight is not what was typed. @param {string} typed @param {number} limit @returns {Words} */
+export const typedWords = (typed, limit) => [
+  `“${typed}” is no number from −${limit} to ${limit}. The weight is as it was.`,
+];
 
 /** Return how many numbers the loss is the mean of. @param {Setup} setup */
 export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;

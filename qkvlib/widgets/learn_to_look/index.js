@@ -3,13 +3,12 @@ import { make, makeButton, say, set, tell } from "../kit/dom.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
-import { around, under } from "../kit/plane.js";
 import { listenToTips } from "../kit/tips.js";
 import { moved, NAMES } from "./compute.js";
 import { makeKnobs, scaleOf } from "./knobs.js";
 import { makePlane, pointsOf } from "./plane.js";
 import { makeTraining } from "./training.js";
-import { isStuck, makeStory, makeWishes, told } from "./words.js";
+import { makeStory, makeWishes, told } from "./words.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup } from "./compute.js" */
@@ -26,11 +25,10 @@ function render(given) {
   const shown = () => show(look);
   const label = "It learns where to look";
   const { root, ended, unmount } = mount(given, "look", label, () => {});
-  const start = model.get("shown")?.place ?? { weights: setup.start, wish: null, locked: false };
+  const start = model.get("shown")?.place ?? { weights: setup.start, wish: null };
   const training = makeTraining(setup, start, ended, {
     changed: shown,
     rested: (place) => keep(model, { place }),
-    pulse: () => pulse(root),
   });
   const look = makeLook(setup, training, root, ended, shown);
   layOut(look, root);
@@ -59,11 +57,9 @@ function makeLook(setup, training, root, ended, shown) {
       training.rest();
     },
   };
-  const lock = make("input", { type: "checkbox" });
-  lock.addEventListener("change", () => training.lock(lock.checked));
   const matrices = NAMES.map((name) => makeKnobs(name, setup, ended, shown, hand));
   return {
-    ...{ setup, training, root, lock, matrices, hand },
+    ...{ setup, training, root, matrices, hand },
     heldIn: (/** @type {string} */ name) =>
       /** @type {[number, number] | null} */ (held?.[0] === name ? held.slice(1) : null),
     announce: announcer(root, ended),
@@ -80,10 +76,9 @@ function makeLook(setup, training, root, ended, shown) {
 }
 
 /** Lay out the parts. @param {Look} look @param {HTMLElement} root */
-function layOut({ setup, sentence, wishes, plane, loss, lossNumber, matrices, lock, ...look }, root) {
+function layOut({ setup, sentence, wishes, plane, loss, lossNumber, matrices, ...look }, root) {
   const [queries, keys, values] = matrices;
   say(queries.note, `Only ${`“${setup.asker}”`} asks here: the other rows have no gradient.`);
-  values.head.append(make("label", { class: "look-lock" }, lock, "lock"));
   root.prepend(
     sentence.line,
     make(
@@ -127,25 +122,20 @@ function show(look) {
       gradient: found.gradients?.[name] ?? null,
       before: moved?.before.gradients?.[name] ?? null,
       scale: scaleOf(largest),
-      locked: name === "w_v" && place.locked,
       lengths: history.entries.map(({ lengths }) => lengths[name]),
       most,
       hands: history.hands,
       held: look.heldIn(name),
     });
   });
-  look.lock.checked = place.locked;
   say(look.learn, running ? "Stop" : "Learn");
   look.learn.disabled = !running && !training.can();
   look.step.disabled = place.wish === null || running;
-  set(look.root, { "data-running": running, "data-stuck": isStuck(place, found) });
+  set(look.root, { "data-running": running });
   const words = told({ setup, place, found, steps, running, moved });
   tell(look.says, words);
   if (training.now.touched) look.announce(look.says.textContent ?? "");
 }
-
-/** Flash once from the ending back to the matrices. @param {HTMLElement} root */
-const pulse = (root) => set(root, { "data-pulse": root.dataset.pulse === "tick" ? "tock" : "tick" });
 
 /**
  * Return what the learner can do with the tips.
@@ -166,7 +156,7 @@ function gripsOf({ setup, training, plane }) {
     pinned: () => false,
     turning: () => false,
     limit: () => limit,
-    under: (event) => under(event, plane.svg, around(limit, 1)),
+    svg: plane.svg,
     grasp: () => training.grasp("tip"),
     move(tip, [x, y]) {
       const [name, row] = rowOf(tip);

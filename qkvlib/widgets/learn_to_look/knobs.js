@@ -3,7 +3,7 @@
  */
 
 import { makeCurve } from "../kit/curves.js";
-import { draw, followFinger, make, say, set, widthOf } from "../kit/dom.js";
+import { draw, followFinger, make, say, set, sizeOf } from "../kit/dom.js";
 import { isCommand } from "../kit/page.js";
 import { arrowAt } from "../kit/pulls.js";
 import { fixed } from "../kit/words.js";
@@ -44,7 +44,6 @@ export const ABOUT = {
  * @property {number[][] | null} gradient
  * @property {number[][] | null} before  the gradient before the last move
  * @property {number} scale  pixels for a gradient of one
- * @property {boolean} locked
  * @property {number[]} lengths  of the gradient, over the steps
  * @property {number[]} hands  the steps at which a hand came in
  * @property {number} most  the largest length of the run
@@ -70,7 +69,7 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     ),
     ...knobs.map(({ group }) => group),
   );
-  const size = widthOf(svg, 210, ended, resized);
+  const size = sizeOf(svg, { width: 210, height: ROW * rows.length }, ended, resized);
   for (const knob of knobs) listenToKnob(knob, svg, size, setup.bounds[name], hand);
   const curve = makeCurve(`length of the gradient of W ${letter}`, ended, resized);
   const number = make("b", { class: "look-length" });
@@ -96,12 +95,11 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     const rail = (size.width - LABEL) / 2 - 2 * EDGE;
     set(svg, { viewBox: `0 0 ${size.width} ${ROW * rows.length}` });
     for (const knob of knobs) showKnob(knob, shown, rail);
-    set(element, { "data-locked": shown.locked });
     const { lengths } = shown;
     say(number, lengths.length ? fixed(lengths[lengths.length - 1]) : "–");
     curve.show(lengths, shown.most, shown.hands);
   };
-  return { element, head, note, show, knobs: knobs.map(({ tip }) => tip) };
+  return { element, note, show, knobs: knobs.map(({ tip }) => tip) };
 }
 
 /** @typedef {ReturnType<typeof makeKnob>} Knob */

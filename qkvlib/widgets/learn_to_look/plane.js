@@ -1,6 +1,6 @@
 /* The query among the keys: rows of W_Q and W_K, as arrows. */
 
-import { draw, set } from "../kit/dom.js";
+import { set } from "../kit/dom.js";
 import { around, labelArrows, makeArrow, makeGrid, makeSquare } from "../kit/plane.js";
 import { fixed } from "../kit/words.js";
 
@@ -22,8 +22,6 @@ export function makePlane({ words, asker, bounds }, ended, resized) {
   const [first, ...rest] = arrows.map(({ group }) => group);
   const tips = arrows.flatMap(({ tip, ring }) => [tip, ring]);
   square.svg.append(grid.group, ...rest, first, ...tips);
-  const title = draw("title", {}, "The query and the keys");
-  square.svg.prepend(title);
   /** @param {Place} place @param {Pass} found */
   const show = (place, { attention }) => {
     const frame = around(bounds.w_q, square.fit());

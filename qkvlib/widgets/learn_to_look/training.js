@@ -1,7 +1,6 @@
 /* The run: steps taken by a clock or by the learner, their history, and moves in between. */
 
 import { hasLearned, pass, stepped } from "./compute.js";
-import { isStuck } from "./words.js";
 
 /** @import { Name, Pass, Place, Setup } from "./compute.js" */
 
@@ -9,14 +8,12 @@ import { isStuck } from "./words.js";
 const SLOWEST_MS = 300;
 const FASTEST_MS = 50;
 const FASTER = 0.92;
-const SLOW_MS = 140; // a slower step can show where a gradient comes from
 
 /**
  * @typedef {{ loss: number, lengths: Record<Name, number> }} Entry
  * @typedef {object} Heard
  * @property {() => void} changed
  * @property {(place: Place) => void} rested  everything stands still
- * @property {() => void} pulse  a slow step begins
  */
 
 /** Return the initial state. @param {Setup} setup @param {Place} start */
@@ -38,13 +35,12 @@ function begun(setup, start) {
 /**
  * Take steps by a clock, faster and faster. `step` gets whether it is the last one, and returns
  * whether to go on.
- * @param {(isLast: boolean) => boolean} step @param {() => boolean} isHeld @param {() => void} pulse
+ * @param {(isLast: boolean) => boolean} step @param {() => boolean} isHeld
  */
-function makeClock(step, isHeld, pulse) {
+function makeClock(step, isHeld) {
   let timer = 0;
   /** @param {number} pause @param {number} left */
   const run = (pause, left) => {
-    if (pause > SLOW_MS) pulse();
     timer = window.setTimeout(() => {
       if (isHeld()) return run(SLOWEST_MS, left); // then watchable again
       if (step(left <= 1)) run(Math.max(FASTEST_MS, pause * FASTER), left - 1);
@@ -88,7 +84,7 @@ function makeHand(setup, now, changed, letGo) {
 }
 
 /** @param {Setup} setup @param {Place} start @param {AbortSignal} ended @param {Heard} heard */
-export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
+export function makeTraining(setup, start, ended, { changed, rested }) {
   const now = begun(setup, start);
   const rest = () => {
     changed();
@@ -100,16 +96,12 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
   };
   const can = () => isUnfinished(setup, now);
   const { isHeld, ...hand } = makeHand(setup, now, changed, rest);
-  const clock = makeClock(
-    (isLast) => {
-      step(setup, now);
-      if (!can() || isLast) stop();
-      rest();
-      return now.running;
-    },
-    isHeld,
-    pulse,
-  );
+  const clock = makeClock((isLast) => {
+    step(setup, now);
+    if (!can() || isLast) stop();
+    rest();
+    return now.running;
+  }, isHeld);
   const restart = (/** @type {Place} */ place) => {
     stop();
     Object.assign(now, { steps: 0, largest: 0, moved: null, history: { entries: [], hands: [] } });
@@ -129,20 +121,14 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
     },
     one() {
       step(setup, now);
-      pulse();
       rest();
     },
     choose(/** @type {number} */ wish) {
       restart({ ...now.place, wish });
-      pulse();
-      rest();
-    },
-    lock(/** @type {boolean} */ locked) {
-      put(setup, now, { ...now.place, locked }, false);
       rest();
     },
     reset() {
-      restart({ weights: setup.start, wish: null, locked: false });
+      restart({ weights: setup.start, wish: null });
       rest();
     },
   };
@@ -154,7 +140,7 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
  * @param {ReturnType<typeof begun>} now
  */
 function isUnfinished(setup, { place, found }) {
-  return place.wish !== null && !hasLearned(setup, place, found) && !isStuck(place, found);
+  return place.wish !== null && !hasLearned(setup, place, found);
 }
 
 /** Take one step of gradient descent. @param {Setup} setup @param {ReturnType<typeof begun>} now */

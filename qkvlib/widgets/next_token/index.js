@@ -5,12 +5,11 @@ import { initialize } from "../kit/late_models.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
 import { makeProgram } from "../kit/program.js";
-import { makeSlider } from "../kit/slider.js";
+import { makeSlider, makeTemperature } from "../kit/slider.js";
 import { fixed, quoted } from "../kit/words.js";
 import { left, rules } from "./compute.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
-/** @import { Scale } from "../kit/slider.js" */
 /** @import { Place, Setup, State, Step } from "./compute.js" */
 
 /** @typedef {ReturnType<typeof makeParts>} Parts */
@@ -45,54 +44,51 @@ function render(given) {
  * @param {(change: Record<string, number>) => void} change
  */
 function makeParts(setup, hand, change) {
-  const { steps, goal, coldest, hottest, least_p } = setup;
+  const { steps, goal, least_p } = setup;
   const all = steps[0].tokens.length;
-  const [coldestLog, hottestLog] = [coldest, hottest].map(Math.log10);
-  /**
-   * @param {keyof Place} name @param {Record<string, any>} range @param {string} words
-   * @param {(value: number) => string} inWords @param {Scale} [scale]
-   */
-  const slider = (name, range, words, inWords, scale) => {
-    const wish = (/** @type {number} */ value) => change({ [name]: value });
-    const { element, show } = makeSlider(range, words, inWords, hand.grasp, wish, scale);
-    return { element, show: (/** @type {State} */ state) => show(state[name]) };
-  };
   return {
     strip: goal && goalStrip(goal, false),
     panels: steps.map((step) => makePanel(step, setup.shown)),
-    sliders: [
-      slider("heat", { min: coldestLog, max: hottestLog, step: "any" }, "temperature", String, {
-        at: Math.log10,
-        wished: (log) => Math.min(Math.max(Number((10 ** log).toPrecision(2)), coldest), hottest),
-      }),
-      slider("k", { min: 1, max: all, step: 1 }, "top-k", (k) => (k === all ? "all" : String(k))),
-      slider("p", { min: least_p, max: 1, step: 0.01 }, "top-p", (p) => (p === 1 ? "all" : fixed(p)), {
-        at: (p) => p,
-        wished: (at) => Number(at.toFixed(2)),
-      }),
-    ],
+    heat: makeTemperature(setup, hand.grasp, (heat) => change({ heat })),
+    k: makeSlider(
+      { min: 1, max: all, step: 1 },
+      "top-k",
+      (k) => (k === all ? "all" : String(k)),
+      hand.grasp,
+      (k) => change({ k }),
+    ),
+    p: makeSlider(
+      { min: least_p, max: 1, step: 0.01 },
+      "top-p",
+      (p) => (p === 1 ? "all" : fixed(p)),
+      hand.grasp,
+      (p) => change({ p }),
+    ),
     undo: makeButton("Undo", hand.undo),
     reset: makeButton("Reset", hand.reset),
   };
 }
 
 /** Lay out the parts. @param {Parts} parts @param {HTMLElement} root */
-function layOut({ strip, panels, sliders, undo, reset }, root) {
+function layOut({ strip, panels, heat, k, p, undo, reset }, root) {
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make("div", { class: "next-panels" }, ...panels.map(({ element }) => element)),
     make(
       "div",
       { class: "qkv-tools" },
-      ...sliders.map(({ element }) => element),
+      ...[heat, k, p].map(({ element }) => element),
       make("span", { class: "qkv-buttons" }, undo, reset),
     ),
   );
 }
 
 /** @param {Parts} parts @param {State} state */
-function show({ strip, panels, sliders, undo }, state) {
-  for (const part of [...panels, ...sliders]) part.show(state);
+function show({ strip, panels, heat, k, p, undo }, state) {
+  for (const panel of panels) panel.show(state);
+  heat.show(state.heat);
+  k.show(state.k);
+  p.show(state.p);
   undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
 }

@@ -3,14 +3,15 @@
  * each head.
  */
 
+import { make } from "../kit/dom.js";
 import { fixed, quoted } from "../kit/words.js";
-import { headed, headName, LINE, titled, widthOf } from "./labels.js";
 
 /** @import { Run } from "./frames.js" */
 /** @import { Maps } from "./moment.js" */
-/** @import { Room } from "./room.js" */
 
 const CELL = 28; // pixels, for a weight with two digits
+const LETTER = 7; // pixels, for one character of a name
+const LINE = 13; // pixels, the height of a name
 const BETWEEN_HEADS = 10; // pixels, as in replay.css
 
 /**
@@ -24,7 +25,7 @@ const BETWEEN_HEADS = 10; // pixels, as in replay.css
 
 /**
  * @param {Run} run @param {number} index @param {number} example
- * @param {Room} room @param {Maps} maps
+ * @param {number} room @param {Maps} maps
  */
 export function layLooks({ layers, examples }, index, example, room, maps) {
   const { looks: start, heads } = layers[index];
@@ -32,12 +33,18 @@ export function layLooks({ layers, examples }, index, example, room, maps) {
   const [rows, columns] = examples[example];
   const cells = examples[0][0].length * examples[0][1].length;
   const looks = { rows, columns, heads, cells, at: start + example * heads * cells };
-  if (rows.length === 1)
-    return [titled("looks", `Where ${quoted(rows[0])} looks`, [layOneRow(looks, room, maps)])];
-  return [titled("looks", "Where each word looks", layEachHead(looks, room, maps))];
+  const [who, each] =
+    rows.length === 1
+      ? [quoted(rows[0]), [layOneRow(looks, room, maps)]]
+      : ["each word", layEachHead(looks, room, maps)];
+  const title = make("div", { class: "rep-title" }, `Where ${who} looks`);
+  return [make("div", { class: "rep-looks" }, title, make("div", { class: "rep-each" }, ...each))];
 }
 
-/** @param {Looks} looks @param {Room} room @param {Maps} maps */
+/** Return how wide the names beside a map are. @param {string[]} names */
+const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTER + 8;
+
+/** @param {Looks} looks @param {number} room @param {Maps} maps */
 function layOneRow(looks, room, maps) {
   const { rows, columns, heads, at, cells } = looks;
   const each = Array.from({ length: heads }, (_, head) => `head ${head + 1}`);
@@ -47,7 +54,7 @@ function layOneRow(looks, room, maps) {
     {
       ...optionsOf(looks),
       ...{ rows: heads, rowNames, columnNames: columns, label: "attention" },
-      room: room.looks - widthOf(rowNames),
+      room: room - widthOf(rowNames),
     },
     {
       ...{ source: "looks", at, number: fixedShare },
@@ -59,12 +66,12 @@ function layOneRow(looks, room, maps) {
 /**
  * Place the heads side by side. The rows' names are written once. The columns' names, which are the
  * same words, are written on every line.
- * @param {Looks} looks @param {Room} room @param {Maps} maps
+ * @param {Looks} looks @param {number} room @param {Maps} maps
  */
 function layEachHead(looks, room, maps) {
   const { rows, columns, heads, at, cells } = looks;
   const beside = widthOf(rows);
-  const wide = (room.looks - beside - BETWEEN_HEADS * (heads - 1)) / heads;
+  const wide = (room - beside - BETWEEN_HEADS * (heads - 1)) / heads;
   const columnNames = wide >= (LINE - 1) * columns.length ? columns : undefined;
   return Array.from({ length: heads }, (_, head) => {
     const first = head * cells;
@@ -82,7 +89,8 @@ function layEachHead(looks, room, maps) {
           inWords(looks, maps, head, row, column, first + row * columns.length + column),
       },
     );
-    const part = headed(head, heads, map);
+    const name = heads > 1 ? [make("div", { class: "rep-name" }, `head ${head + 1}`)] : [];
+    const part = make("div", { class: "rep-headed" }, ...name, map);
     part.style.setProperty("--beside", `${head ? 0 : beside}px`);
     return part;
   });
@@ -103,5 +111,6 @@ const fixedShare = (/** @type {number} */ share) => fixed(share);
  */
 function inWords({ rows, columns, heads, at }, { moment }, head, row, column, place) {
   const share = fixed(moment.looks[at + place]);
-  return `${headName(head, heads)}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share}`;
+  const whose = heads > 1 ? `head ${head + 1}: ` : "";
+  return `${whose}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share}`;
 }

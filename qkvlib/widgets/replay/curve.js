@@ -1,4 +1,4 @@
-/* The loss curves, on which you click to move through the run. */
+/* The loss curves, above the slider that moves through the run. */
 
 import { draw, make, say, set } from "../kit/dom.js";
 import { fixed } from "../kit/words.js";
@@ -18,7 +18,7 @@ export function makeCurve(runs, axis) {
   );
   const plot = make(
     "div",
-    { class: "rep-curve", title: "Click to jump to a step" },
+    { class: "rep-curve" },
     drawing,
     make("div", { class: "rep-axis" }, most, make("span", {}, "loss"), make("span", {}, "0")),
     cursor,
@@ -52,5 +52,5 @@ export function makeCurve(runs, axis) {
   const show = (step) => {
     cursor.style.left = `${100 * axis.along(step)}%`;
   };
-  return { element, plot, lay, show };
+  return { element, lay, show };
 }

@@ -21,8 +21,7 @@ import { numbersIn } from "../kit/bytes.js";
  *
  * @typedef {object} ReplaySetup
  * @property {Run[]} runs
- * @property {number[]} bits  how finely each run was packed
- * @property {[number, number, number]} largest  the weight, gradient and score whose share is 1
+ * @property {[number, number]} largest  the weight and the gradient whose share is 1
  * @property {string[]} tokens
  *
  * @typedef {{ step: number, moved: boolean, films: { frames: number[],
@@ -38,18 +37,16 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {number} top  the whole number that stands for a share of 1
  */
 
-/** @param {DataView[]} buffers @param {number} bits @returns {Frames} */
-export function framesOf([steps, losses, accuracy, frames, numbers, looks], bits) {
-  /** @param {DataView} bytes */
-  const whole = (bytes) => (bits === 16 ? numbersIn(bytes, Int16Array) : numbersIn(bytes, Int8Array));
+/** @param {DataView[]} buffers @returns {Frames} */
+export function framesOf([steps, losses, accuracy, frames, numbers, looks]) {
   return {
     steps: [...numbersIn(steps, Int32Array)],
     losses: [...numbersIn(losses, Float32Array)].map((loss) => (Number.isFinite(loss) ? loss : null)),
     accuracy: [...numbersIn(accuracy, Float32Array)],
     frames: [...numbersIn(frames, Int32Array)],
-    numbers: whole(numbers),
-    looks: whole(looks),
-    top: 2 ** (bits - 1) - 1,
+    numbers: numbersIn(numbers, Int16Array),
+    looks: numbersIn(looks, Int16Array),
+    top: 32767,
   };
 }
 
@@ -105,57 +102,4 @@ export function sample({ frames, top }, packed, step, into) {
     const other = share ? packed[next * width + i] : one; // 0: exactly on a frame
     into[i] = one < -top || other < -top ? NaN : (one + share * (other - one)) / top;
   }
-}
-
-/**
- * Compute every token's score for every token, one map for each head.
- * @param {Layer} layer
- * @param {Float32Array} numbers
- * @param {Float32Array} into
- * @param {[number, number, number]} largest
- */
-export function scores(layer, numbers, into, [weight, , score]) {
-  const { embedding, query, key, tokens, width } = sidesOf(layer);
-  const project = (/** @type {Matrix} */ matrix) => {
-    if (!embedding) return numbers.subarray(matrix.at, matrix.at + matrix.rows * matrix.columns);
-    const projected = new Float32Array(tokens * matrix.columns);
-    for (let t = 0; t < tokens; t++)
-      for (let d = 0; d < matrix.rows; d++) {
-        const x = numbers[embedding.at + t * matrix.rows + d];
-        for (let c = 0; c < matrix.columns; c++)
-          projected[t * matrix.columns + c] += x * numbers[matrix.at + d * matrix.columns + c];
-      }
-    return projected;
-  };
-  const [q, k] = [project(query), project(key)];
-  const scale = weight ** (embedding ? 4 : 2) / Math.sqrt(width) / score;
-  for (let head = 0, at = 0; head < layer.heads; head++)
-    for (let i = 0; i < tokens; i++)
-      for (let j = 0; j < tokens; j++, at++) {
-        let sum = 0;
-        for (let c = head * width; c < (head + 1) * width; c++)
-          sum += q[i * query.columns + c] * k[j * key.columns + c];
-        into[at] = sum * scale;
-      }
-}
-
-/** @param {Layer} layer */
-export function sidesOf({ matrices, heads }) {
-  const find = (/** @type {string} */ name) => matrices.find((matrix) => matrix.name === name);
-  const query = /** @type {Matrix} */ (find("w_q"));
-  const embedding = find("embedding");
-  return {
-    embedding,
-    query,
-    key: find("w_k") ?? query,
-    tokens: (embedding ?? query).rows,
-    width: query.columns / heads,
-  };
-}
-
-/** Tell whether the scores of all tokens can be drawn. @param {Layer} layer */
-export function hasScores(layer) {
-  const { query, key, tokens, embedding } = sidesOf(layer);
-  const fits = query.rows === key.rows && query.columns === key.columns;
-  return fits && tokens <= 128 && (!embedding || embedding.columns === query.rows);
 }

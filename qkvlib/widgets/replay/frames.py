@@ -20,7 +20,7 @@ from torch import Tensor
 from qkvlib.training.recording import Recording
 
 MOST_BYTES = 3_800_000  # for all recordings of a widget together
-FEWEST_FRAMES = 10
+FEWEST_FRAMES = 4
 LONGEST_SIDE = 128
 _FILM_BYTES = 36_000  # saved with the notebook, for pages without a kernel
 _FILM_FRAMES = 24
@@ -36,19 +36,17 @@ class Frames:
     weights: Float[Tensor, "frames w"]
     gradients: Float[Tensor, "frames g"]
     looks: Float[Tensor, "frames a"]
-    sixteen_bits: bool
 
     def buffers(self, largest: Largest) -> list[bytes]:
         """Return steps, losses and accuracy of the run; steps, numbers and attention of the frames."""
         run = self.recording
-        bits = 16 if self.sixteen_bits else 8
         return [
             _bytes(run.steps.to(torch.int32)),
             _bytes(run.losses.float()),
             _bytes(run.accuracy.float()),
             _bytes(run.steps[self.kept].to(torch.int32)),
-            _bytes(_whole(self._numbers(largest), bits)),
-            _bytes(_whole(self.looks, bits)),
+            _bytes(_whole(self._numbers(largest), 16)),
+            _bytes(_whole(self.looks, 16)),
         ]
 
     def film(self, largest: Largest, room: int) -> dict[str, Any]:
@@ -88,21 +86,18 @@ class Largest:
 
     weight: float
     gradient: float
-    score: float
 
 
 def frames_of(recordings: Sequence[Recording]) -> list[Frames]:
-    """Return the recordings' frames: all kept steps with 16 bits, or as many as fit with 8."""
+    """Return the recordings' frames: all kept steps, or as many as fit."""
     return [_frames(recording, MOST_BYTES // len(recordings)) for recording in recordings]
 
 
 def largest(shown: Sequence[Frames]) -> Largest:
     """Return what the ends of the colour scales mean, for all runs of a widget."""
-    scores = [s for one in shown for group in groups(one.recording) for s in _scores(one, group)]
     return Largest(
         _largest([one.weights for one in shown]),
         _largest([one.gradients for one in shown]),
-        _largest(scores),
     )
 
 
@@ -174,14 +169,13 @@ def _frames(recording: Recording, room: int) -> Frames:
     weights, gradients = _matrices(recording)
     shown = [*weights.values(), *gradients.values(), *recording.attention.values()]
     one, count = sum(tensor[0].numel() for tensor in shown), len(recording)
-    sixteen_bits = 2 * one * count <= room
-    fits = (room - 12 * count) // one - 1
+    fits = max((room - 12 * count) // (2 * one) - 1, 0)
     if fits < min(FEWEST_FRAMES, count):
         raise ValueError(
             f"a step of this recording has {one:,} numbers to show, and only {fits} such steps fit "
             "into a widget: record a smaller model, or fewer examples"
         )
-    stride = 1 if sixteen_bits else math.ceil(count / fits)
+    stride = math.ceil(count / fits)
     kept = torch.tensor([*range(0, count - 1, stride), count - 1])
     return Frames(
         recording,
@@ -189,7 +183,6 @@ def _frames(recording: Recording, room: int) -> Frames:
         _laid([*weights.values()], kept),
         _laid([*gradients.values()], kept),
         2 * _laid([*recording.attention.values()], kept) - 1,
-        sixteen_bits,
     )
 
 
@@ -204,21 +197,6 @@ def _places(tensors: dict[str, Tensor], start: int) -> tuple[dict[str, int], int
 def _laid(tensors: Sequence[Tensor], kept: Tensor) -> Float[Tensor, "frames n"]:
     flat = [tensor[kept].flatten(1).float() for tensor in tensors]
     return torch.cat(flat, dim=1) if flat else torch.zeros(len(kept), 0)
-
-
-def _scores(one: Frames, prefix: str) -> list[Tensor]:
-    """Compute the scores that the front end will compute from the weights, to find the largest."""
-    weights = {
-        short: one.recording.weights[full][one.kept].float() for short, full in _shown(one.recording, prefix)
-    }
-    if weights["w_q"].dim() != 3:
-        return []
-    heads = layout(one.recording)["layers"][groups(one.recording).index(prefix)]["heads"]
-    sides = [weights["w_q"], weights.get("w_k", weights["w_q"])]
-    if "embedding" in weights:
-        sides = [weights["embedding"] @ side for side in sides]
-    q, k = (side.unflatten(-1, (heads, -1)) for side in sides)
-    return [torch.einsum("fnhd,fmhd->fhnm", q, k) / math.sqrt(q.shape[-1])]
 
 
 def _largest(tensors: Sequence[Tensor]) -> float:

@@ -1,10 +1,10 @@
-/* The controls of a replay: its buttons and lists, the slider and the curve. */
+/* The controls of a replay: its button and lists, and the slider. */
 
 import { makeSelect } from "../kit/choice.js";
-import { followFinger, make } from "../kit/dom.js";
+import { make } from "../kit/dom.js";
 import { keep } from "../kit/kernel.js";
 import { placeOf } from "./frames.js";
-import { SPEEDS, titlesOf } from "./parts.js";
+import { titlesOf } from "./parts.js";
 import { show } from "./picture.js";
 import { rest, start, stop, stops } from "./player.js";
 
@@ -14,10 +14,6 @@ import { rest, start, stop, stops } from "./player.js";
 export function makeLists(replay) {
   const { model, setup } = replay;
   const { layers, examples } = setup.runs[0];
-  const names = /** @type {(keyof typeof SPEEDS)[]} */ (Object.keys(SPEEDS));
-  const pace = list("Speed", names, names.indexOf("medium"), (i) => {
-    replay.seconds = SPEEDS[names[i]];
-  });
   const titles = layers.map(({ name }) => name);
   const layer = list("Layer", titles, replay.layer, (i) => {
     replay.layer = i;
@@ -31,7 +27,7 @@ export function makeLists(replay) {
   });
   layer.hidden = layers.length < 2;
   example.hidden = examples.length < 2 || layers.every(({ looks }) => looks === null);
-  return { pace, layer, example };
+  return { layer, example };
 }
 
 /**
@@ -52,7 +48,6 @@ export function listen(replay) {
   });
   scrubber.addEventListener("change", () => rest(replay, axis.stepAt(Number(scrubber.value))));
   scrubber.addEventListener("keydown", (event) => pressKey(replay, event));
-  followCurve(replay);
 }
 
 /** @param {Replay} replay @param {KeyboardEvent} event */
@@ -75,30 +70,4 @@ function pressKey(replay, event) {
   else if (to !== undefined) rest(replay, all[Math.min(Math.max(to, 0), all.length - 1)]);
   else return;
   event.preventDefault();
-}
-
-/** Drag along the curve to change the step. @param {Replay} replay */
-function followCurve(replay) {
-  const { plot } = replay.curve;
-  let dragging = false;
-  const jump = (/** @type {PointerEvent} */ event) => {
-    const box = plot.getBoundingClientRect();
-    stop(replay);
-    replay.step = replay.axis.stepAt((event.clientX - box.left) / box.width);
-    show(replay);
-  };
-  followFinger(plot);
-  plot.addEventListener("pointerdown", (event) => {
-    if (!replay.playable) return;
-    plot.setPointerCapture(event.pointerId);
-    dragging = true;
-    jump(event);
-  });
-  plot.addEventListener("pointermove", (event) => dragging && jump(event));
-  for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
-    plot.addEventListener(name, () => {
-      if (!dragging) return;
-      dragging = false;
-      rest(replay, replay.step);
-    });
 }

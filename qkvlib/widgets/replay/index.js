@@ -26,8 +26,8 @@ function render(given) {
       show(replay);
     },
   );
-  const { pace, layer, example } = makeLists(replay);
-  layOut(replay, pace, layer, example);
+  const { layer, example } = makeLists(replay);
+  layOut(replay, layer, example);
   listen(replay);
   watchSize(root, ended, () => {
     replay.width = root.offsetWidth; // read now: while it plays, that would cost a layout

@@ -1,7 +1,7 @@
 /* A run's numbers at one step, and their colours. */
 
 import { fixed } from "../kit/words.js";
-import { hasScores, sample, scores, sidesOf } from "./frames.js";
+import { sample } from "./frames.js";
 
 /** @import { MapOptions } from "../kit/maps.js" */
 /** @import { Frames, Layer, ReplaySetup } from "./frames.js" */
@@ -10,7 +10,7 @@ import { hasScores, sample, scores, sidesOf } from "./frames.js";
  * @typedef {ReturnType<typeof makeMoment>} Moment
  *
  * @typedef {object} Source  Where a map's numbers lie, and how they are said.
- * @property {"inks" | "looks" | "scoreInks"} source
+ * @property {"inks" | "looks"} source
  * @property {number} at
  * @property {(row: number, column: number) => string} words
  * @property {(share: number) => string} number
@@ -43,28 +43,16 @@ export function makeMoment([numbers, looks]) {
     numbers: new Float32Array(numbers),
     inks: new Float32Array(numbers),
     looks: new Float32Array(looks),
-    scores: new Float32Array(0),
-    scoreInks: new Float32Array(0),
   };
 }
 
-/** Make arrays for a layer's scores. @param {Moment} moment @param {Layer} layer */
-export function sizeScores(moment, layer) {
-  const size = hasScores(layer) ? layer.heads * sidesOf(layer).tokens ** 2 : 0;
-  moment.scores = new Float32Array(size);
-  moment.scoreInks = new Float32Array(size);
-}
-
 /**
- * @param {Moment} moment @param {Frames} played @param {number} step
- * @param {Layer} layer @param {[number, number, number]} largest
+ * @param {Moment} moment @param {Frames} played @param {number} step @param {Layer} layer
  */
-export function fill(moment, played, step, layer, largest) {
+export function fill(moment, played, step, layer) {
   sample(played, played.numbers, step, moment.numbers);
   sample(played, played.looks, step, moment.looks);
   for (let i = 0; i < moment.looks.length; i++) moment.looks[i] = (moment.looks[i] + 1) / 2;
   for (const { at, rows, columns } of layer.matrices)
     for (let i = at; i < at + rows * columns; i++) moment.inks[i] = root(moment.numbers[i]);
-  if (moment.scores.length) scores(layer, moment.numbers, moment.scores, largest);
-  for (let i = 0; i < moment.scores.length; i++) moment.scoreInks[i] = root(moment.scores[i]);
 }

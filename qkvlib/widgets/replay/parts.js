@@ -6,9 +6,8 @@ import { titleOf } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
 import { makeAxis } from "./axis.js";
 import { makeCurve } from "./curve.js";
-import { filmOf, hasScores } from "./frames.js";
+import { filmOf } from "./frames.js";
 import { makeRun } from "./run.js";
-import { makeTip } from "./tip.js";
 
 /** @import { Gate } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
@@ -31,10 +30,6 @@ import { makeTip } from "./tip.js";
  * @typedef {ReturnType<typeof makeReplay>} Replay
  */
 
-/**
- * How many seconds a run takes to play: slowly at first, and quickly through the many late steps.
- */
-export const SPEEDS = { slow: 40, medium: 15, fast: 5 };
 /** On a narrow page two runs have their weights, or their attention, one below the other. */
 const PARTS = ["weights", "attention"];
 
@@ -56,7 +51,7 @@ export function makeReplay(around, point, choose) {
     play: make("button", { type: "button", class: "qkv-main rep-play", disabled: true }, "▶ Play"),
     scrubber: makeScrubber(),
     curve: makeCurve(runs.length, axis),
-    tip: makeTip(around.root),
+    words: make("p", { class: "rep-words" }),
     notice: make("p", { class: "rep-still", role: "status" }),
     views: runs.map((run, i) => makeRun(run, setup, i, point)),
     box: make("div", { class: "rep-runs", "data-count": runs.length }),
@@ -70,10 +65,9 @@ export function makeReplay(around, point, choose) {
     step: saved.step,
     /** The id of the animation frame, or 0 while the picture rests. */
     playing: 0,
-    seconds: SPEEDS.medium,
     /**
-     * The cell under the pointer: its map, row and column, and the run.
-     * @type {null | [string, number, number, number]}
+     * The cell under the pointer: its map, row and column.
+     * @type {null | [string, number, number]}
      */
     pointed: null,
     /** The sizes for which the maps were laid out. */
@@ -91,18 +85,18 @@ const makeScrubber = () =>
 
 /**
  * Lay out the parts.
- * @param {Replay} replay @param {HTMLElement} pace
- * @param {HTMLElement} layers @param {HTMLElement} examples
+ * @param {Replay} replay @param {HTMLElement} layers @param {HTMLElement} examples
  */
-export function layOut(replay, pace, layers, examples) {
-  const { root, setup, play, where, parts, curve, scrubber, notice, box, views } = replay;
+export function layOut(replay, layers, examples) {
+  const { root, setup, play, where, parts, curve, scrubber, notice, box, views, words } = replay;
   const compared = setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];
   box.append(...views.map(({ element }) => element));
   root.prepend(
-    make("div", { class: "rep-bar" }, play, where, pace, ...compared, layers, examples),
+    make("div", { class: "rep-bar" }, play, where, ...compared, layers, examples),
     make("div", { class: "rep-track" }, curve.element, scrubber),
     notice,
     box,
+    words,
     legend(setup),
   );
 }
@@ -111,7 +105,7 @@ export function layOut(replay, pace, layers, examples) {
 export const titlesOf = ({ runs }) => runs[0].examples.map(titleOf);
 
 /** Explain the colours. @param {ReplaySetup} setup */
-function legend({ runs, largest: [weight, , score] }) {
+function legend({ largest: [weight] }) {
   /** @param {string} name @param {string} kind @param {string} low @param {string} high */
   const bar = (name, kind, low, high) =>
     make(
@@ -122,15 +116,13 @@ function legend({ runs, largest: [weight, , score] }) {
       make("i", { class: `rep-scale-${kind}` }),
       make("span", {}, high),
     );
-  const [w, s] = [fixed(weight), fixed(score)];
-  const scored = runs.some(({ layers }) => layers.some(hasScores));
+  const w = fixed(weight);
   return make(
     "div",
     { class: "rep-legend" },
     bar("weights", "signed", `−${w}`, w),
     bar("gradients", "signed", "each to its largest", ""),
     bar("attention", "weight", "0", "1"),
-    ...(scored ? [bar("scores", "signed", `−${s}`, s)] : []),
     make("span", {}, "small numbers shown stronger"),
   );
 }

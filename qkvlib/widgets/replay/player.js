@@ -7,6 +7,8 @@ import { isBare, show } from "./picture.js";
 
 /** @import { Replay } from "./parts.js" */
 
+/** How many seconds a run takes to play: slowly at first, and quickly through the many late steps. */
+const SECONDS = 15;
 const AGAIN = "To play all of it, run the notebook from its top (Run > Run All Cells).";
 
 /** Return the steps at which some run has a frame. @param {Replay} replay */
@@ -47,7 +49,7 @@ export function start(replay) {
   say(replay.play, "❚❚ Pause");
   let before = performance.now();
   const frame = (/** @type {number} */ now) => {
-    const further = Math.max(now - before, 0) / 1000 / replay.seconds;
+    const further = Math.max(now - before, 0) / 1000 / SECONDS;
     replay.step = axis.stepAt(axis.along(replay.step) + further);
     before = now;
     if (replay.step >= last) return rest(replay, last);
@@ -92,10 +94,10 @@ function playFrom(replay, can) {
 /** Take in all of the run's frames. @param {Replay} replay @param {DataView[]} [buffers] */
 export function receive(replay, buffers) {
   if (replay.loaded || !buffers?.length) return;
-  const { bits, runs } = replay.setup;
+  const { runs } = replay.setup;
   const each = buffers.length / runs.length;
   replay.loaded = true;
-  replay.played = runs.map((_, i) => framesOf(buffers.slice(i * each, (i + 1) * each), bits[i]));
+  replay.played = runs.map((_, i) => framesOf(buffers.slice(i * each, (i + 1) * each)));
   say(replay.notice, "");
   set(replay.root, { "data-fresh": false, "data-still": false, "data-loaded": true });
   playFrom(replay, true);

@@ -1,20 +1,18 @@
-/* The maps of one run at a step: weights, gradients, attention and scores. */
+/* The maps of one run at a step: weights, gradients and attention. */
 
 import { draw, make, say } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
 import { layLooks } from "./attention_maps.js";
 import { placeOf } from "./frames.js";
-import { fill, makeMoment, sizeScores } from "./moment.js";
-import { layScores } from "./score_maps.js";
+import { fill, makeMoment } from "./moment.js";
 import { layMatrices } from "./weight_maps.js";
 
 /** @import { Inks, NumberMap } from "../kit/maps.js" */
 /** @import { Frames, ReplaySetup, Run } from "./frames.js" */
 /** @import { Maps, Source } from "./moment.js" */
-/** @import { Room } from "./room.js" */
 
-/** @typedef {(key: string, row: number | null, column: number, which: number) => void} Point */
+/** @typedef {(key: string, row: number | null, column: number) => void} Point */
 
 /**
  * Make everything for one run: its numbers at the moment, and the maps that show them.
@@ -31,8 +29,8 @@ export function makeRun(run, setup, which, point) {
     add(key, options, source) {
       const map = makeMap({
         ...options,
-        point: (row, column) => point(key, row, column, which),
-        leave: () => point(key, null, 0, which),
+        point: (row, column) => point(key, row, column),
+        leave: () => point(key, null, 0),
       });
       shown.push({ key, map, ...source });
       return map.element;
@@ -40,34 +38,28 @@ export function makeRun(run, setup, which, point) {
   };
   /**
    * Lay out the maps of a layer and an example.
-   * @param {number} index @param {number} example @param {Room} room
+   * @param {number} index @param {number} example @param {number} room  how wide its attention may be
    */
   const lay = (index, example, room) => {
     const layer = run.layers[index];
     [shown, maps.scaling] = [[], []];
-    sizeScores(moment, layer);
-    const parts = [...layLooks(run, index, example, room, maps), ...layScores(layer, room, maps)];
-    const below = make("div", { class: "rep-below", "data-stacked": room.stacked }, ...parts);
+    const below = make("div", { class: "rep-below" }, ...layLooks(run, index, example, room, maps));
     box.replaceChildren(layMatrices(layer, maps), below);
   };
   /** @param {Frames} played @param {number} step @param {number} index @param {Inks} inks */
   const show = (played, step, index, inks) => {
     say(loss, lossAt(played, step));
-    fill(moment, played, step, run.layers[index], setup.largest);
+    fill(moment, played, step, run.layers[index]);
     for (const scale of maps.scaling) scale();
     for (const { map, source, at, number } of shown) map.show(moment[source], at, inks, number);
   };
-  /** @param {string} key */
-  const find = (key) => shown.find((one) => one.key === key);
   /** Return the words for a cell. @param {string} key @param {number} row @param {number} column */
-  const wordsOf = (key, row, column) => find(key)?.words(row, column) ?? "";
-  /** Return the element that has a map's numbers. @param {string} key */
-  const bodyOf = (key) => find(key)?.map.body;
+  const wordsOf = (key, row, column) => shown.find((one) => one.key === key)?.words(row, column) ?? "";
   /** @param {string} key @param {number | null} row @param {number} column */
   const mark = (key, row, column) => {
     for (const one of shown) one.map.mark(one.key === key ? row : null, column);
   };
-  return { element, lay, show, wordsOf, bodyOf, mark, name: run.name };
+  return { element, lay, show, wordsOf, mark, name: run.name };
 }
 
 /** @param {Run} run @param {ReplaySetup} setup @param {number} which */

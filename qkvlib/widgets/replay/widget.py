@@ -16,17 +16,16 @@ _LONGEST_NAME = 40
 class Replay(Widget):
     """A recording played back; or two, side by side, on one scrubber.
 
-    Each weight matrix stands above its gradient, each head's attention below, and the loss curve
-    is the way through the run: click it to jump. Playing needs nothing of the kernel, and a saved
+    Each weight matrix stands above its gradient, each head's attention below, and a slider under the
+    loss curve moves through the run. Playing needs nothing of the kernel, and a saved
     notebook has some frames of the run, to be played where there is none.
 
         Replay(recording)
         Replay(seed_0, seed_1)                                  two seeds, or frozen and not
         Replay(recording, tokens=task.tokens)                   names for the rows of the embedding
 
-    `tokens` are the names of the embedding's rows, which are also the rows of the picture of all
-    scores, E W_Q W_K^T E^T / sqrt(d_k): pointing at a number then says words. `names` are the runs'
-    names.
+    `tokens` are the names of the embedding's rows: pointing at a number then says words. `names`
+    are the runs' names.
     """
 
     front_end = "replay"
@@ -63,8 +62,7 @@ class Replay(Widget):
                 {"name": name, **frames.layout(recording), "curve": frames.curve(recording)}
                 for name, recording in zip(self.names, self.recordings, strict=True)
             ],
-            "bits": [16 if shown.sixteen_bits else 8 for shown in self._frames],
-            "largest": tidy([ends.weight, ends.gradient, ends.score]),
+            "largest": tidy([ends.weight, ends.gradient]),
             "tokens": self._tokens,
         }
 

@@ -25,7 +25,7 @@ import { quoted } from "../kit/words.js";
  */
 
 /** Patterns, so that you can recognise a word by more than its colour. */
-export const MARKS = ["●", "■", "▲", "◆", "○", "□"];
+export const MARKS = ["●", "■", "▲", "◆"];
 
 /**
  * Lay out a stage, and add its cells to `cells`.

@@ -111,12 +111,3 @@ export function hull(points) {
 
 /** @param {Point} a @param {Point} b @param {Point} c */
 const turnsLeft = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0;
-
-/**
- * Return a temperature that is easy to read, within its bounds.
- * @param {number} wish
- * @param {number} coldest
- * @param {number} hottest
- */
-export const bounded = (wish, coldest, hottest) =>
-  Math.min(Math.max(Number(wish.toPrecision(2)), coldest), hottest);

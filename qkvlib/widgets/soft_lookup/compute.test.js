@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bounded, frameOf, hull, lookedUp, rules } from "./compute.js";
+import { frameOf, hull, lookedUp, rules } from "./compute.js";
 
 /** @typedef {[number, number]} Point */
 
@@ -66,11 +66,4 @@ test("the values are in the middle of what is seen", () => {
   assert.deepEqual(rounded([left + span / 2, bottom + span / 2]), [4, 4]);
   assert.ok(span > 8);
   assert.ok(frameOf([[5, 5]]).span > 0);
-});
-
-test("a temperature can be read, and stays within its bounds", () => {
-  assert.deepEqual(
-    [0.001, 0.1234, 1.26, 99].map((wish) => bounded(wish, 0.05, 20)),
-    [0.05, 0.12, 1.3, 20],
-  );
 });

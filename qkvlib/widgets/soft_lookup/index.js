@@ -5,13 +5,12 @@ import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { around, under } from "../kit/plane.js";
 import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
+import { makeTemperature } from "../kit/slider.js";
 import { listenToTips } from "../kit/tips.js";
 import { rules } from "./compute.js";
 import { makeKeys } from "./keys.js";
-import { makeTemperature } from "./temperature.js";
 import { makeValues } from "./values.js";
 import { equation, makeStory, makeWeights, spoken } from "./words.js";
 
@@ -61,18 +60,13 @@ function makeLookup(model, hand, announce, ended, shown) {
     weights: makeWeights(setup),
     sentence: makeStory(setup),
     sum: make("p", { class: "qkv-said soft-sum" }),
-    kind: makeChoice("Kind of lookup", ["soft", "hard"], (i) => edit(lookup, { hard: i === 1 }, true)),
-    temperature: makeTemperature(setup, {
-      grasp: hand.grasp,
-      change: (temperature, fresh) => edit(lookup, { temperature }, fresh),
-      present: () => model.get("state").temperature,
-      rest: shown,
+    kind: makeChoice("Kind of lookup", ["soft", "hard"], (i) => {
+      hand.grasp();
+      edit(lookup, { hard: i === 1 });
     }),
+    temperature: makeTemperature(setup, hand.grasp, (temperature) => edit(lookup, { temperature })),
     undo: makeButton("Undo", hand.undo),
-    reset: makeButton("Reset", () => {
-      lookup.values.forget();
-      hand.reset();
-    }),
+    reset: makeButton("Reset", hand.reset),
   };
   return lookup;
 }
@@ -137,18 +131,14 @@ function show(lookup) {
   lookup.sentence.show(state);
   tell(lookup.sum, equation(state, setup.names));
   lookup.kind.show(state.hard ? 1 : 0, still("hard"));
-  lookup.temperature.show(state, still("temperature"));
+  lookup.temperature.show(state.temperature, still("temperature") || state.hard);
   lookup.undo.disabled = !state.undo;
   if (strip && state.goal) strip.show(state.goal);
   if (lookup.moved) lookup.announce(spoken(state, setup.names));
 }
 
-/**
- * @param {Lookup} lookup @param {Record<string, any>} change
- * @param {boolean} fresh  whether a new gesture begins
- */
-function edit(lookup, change, fresh) {
-  if (fresh) lookup.hand.grasp();
+/** @param {Lookup} lookup @param {Record<string, any>} change */
+function edit(lookup, change) {
   lookup.moved = true;
   lookup.hand.edit(change);
 }
@@ -168,9 +158,9 @@ function gripsOf(lookup, shown) {
     pinned: (tip) => pinned(setup, present())(tip ? "keys" : "query"),
     turning: () => allowed(setup.goal, present().goal).lengths,
     limit: () => present().limit,
-    under: (event) => under(event, keys.svg, around(present().limit, 1)),
+    svg: keys.svg,
     grasp: hand.grasp,
-    move: (tip, point) => edit(lookup, { [tip ? String(tip - 1) : "query"]: point }, false),
+    move: (tip, point) => edit(lookup, { [tip ? String(tip - 1) : "query"]: point }),
     pick: shown,
     rest: shown,
   };

@@ -27,7 +27,7 @@ export function makeKeys({ names, query_name }, ended, resized) {
     const { query, keys, limit, hard } = state;
     const side = square.fit();
     const frame = around(limit, side);
-    const won = hard ? drawRegions(winners(keys, false), names, frame) : null;
+    const won = hard ? drawRegions(winners(keys), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
     const points = [query, ...keys];
     const middle = side / 2;

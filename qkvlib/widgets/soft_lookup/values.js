@@ -8,27 +8,22 @@ import { labelWidth, makeGrid, makeSquare, path, place, placeLabels, putLabels }
 import { frameOf, hull } from "./compute.js";
 import { point } from "./words.js";
 
-/** @import { Point } from "../kit/points.js" */
 /** @import { LookupSetup, LookupState } from "./compute.js" */
 
 const THICKEST = 16; // pixels, for a line with a weight of one
-const LONGEST_TRAIL = 120;
 
 /** @param {LookupSetup} setup @param {AbortSignal} ended @param {() => void} resized */
 export function makeValues({ names }, ended, resized) {
   const square = makeSquare({ class: "soft-values", role: "img" }, ended, resized);
   const grid = makeGrid();
   const region = draw("path", { class: "soft-hull" });
-  const trail = draw("path", { class: "soft-trail" });
   const ties = names.map(() => draw("path", { class: "soft-tie" }));
   const dots = names.map(() => draw("circle", { class: "soft-value", r: 6 }));
   const labels = names.map((name) => draw("text", { class: "plane-label qkv-value" }, name));
   const output = draw("circle", { class: "soft-blend", r: 9 });
   const outputLabel = draw("text", { class: "plane-label" }, "blend");
   const texts = [outputLabel, ...labels];
-  square.svg.append(grid.group, region, trail, ...ties, ...dots, output, ...texts);
-  /** Where the blend has been. @type {Point[]} */
-  let been = [];
+  square.svg.append(grid.group, region, ...ties, ...dots, output, ...texts);
 
   /** @param {LookupState} state */
   const show = ({ values, weights, output: at }) => {
@@ -38,9 +33,6 @@ export function makeValues({ names }, ended, resized) {
     const [x, y] = place(at, frame);
     const corners = hull(values).map((corner) => place(corner, frame));
     set(region, { d: `${path(...corners)}Z` });
-    const last = been[been.length - 1];
-    if (!last || last[0] !== at[0] || last[1] !== at[1]) been = [...been, at].slice(-LONGEST_TRAIL);
-    set(trail, { d: path(...been.map((each) => place(each, frame))) });
     ends.forEach((end, i) => {
       set(ties[i], { d: path([x, y], end), "stroke-width": (THICKEST * weights[i]).toFixed(2) });
       set(dots[i], { cx: end[0], cy: end[1] });
@@ -64,8 +56,5 @@ export function makeValues({ names }, ended, resized) {
     const shares = names.map((name, i) => `${name} ${point(values[i])}`).join(", ");
     set(square.svg, { "aria-label": `The values: ${shares}. Their blend is at ${point(at)}.` });
   };
-  const forget = () => {
-    been = [];
-  };
-  return { svg: square.svg, show, forget };
+  return { svg: square.svg, show };
 }

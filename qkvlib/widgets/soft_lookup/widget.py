@@ -14,7 +14,6 @@ from qkvlib.attention import softmax
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
-from qkvlib.widgets.kit.points import Points
 from qkvlib.widgets.soft_lookup import presets, still
 
 _COLDEST, _HOTTEST = 0.05, 20.0
@@ -26,7 +25,7 @@ class SoftLookup(Moved):
 
     On the left the query and the keys, on the right the values with the blend among them, and the
     weights between. `query`, `keys`, `values`, `temperature`, `hard`, `scores`, `weights` and
-    `output` can be read and observed; assign to the first five.
+    `output` follow the hand.
 
         scores  = keys @ query
         weights = softmax(scores / temperature)     hard: 1 for the best key, 0 for the others
@@ -34,14 +33,12 @@ class SoftLookup(Moved):
     """
 
     front_end = "soft_lookup"
-    _MOVABLE = _MOVABLE
-    _GIVEN = ("values",)
 
-    query = Points()
-    keys = Points(many=True)
-    values = Points(many=True)
-    temperature = traitlets.Float(1.0)
-    hard = traitlets.Bool(False)
+    query = traitlets.Instance(Tensor, read_only=True)
+    keys = traitlets.Instance(Tensor, read_only=True)
+    values = traitlets.Instance(Tensor, read_only=True)
+    temperature = traitlets.Float(read_only=True)
+    hard = traitlets.Bool(read_only=True)
     scores = traitlets.Instance(Tensor, read_only=True)
     weights = traitlets.Instance(Tensor, read_only=True)
     output = traitlets.Instance(Tensor, read_only=True)
@@ -54,8 +51,6 @@ class SoftLookup(Moved):
         *,
         names: Sequence[str] | None = None,
         query_name: str = "q",
-        temperature: float = 1.0,
-        hard: bool = False,
         touch: Sequence[str] = _MOVABLE,
         axes: tuple[str, str] | None = None,
         sentence: str = "",
@@ -74,10 +69,15 @@ class SoftLookup(Moved):
         start: Place = {
             "query": points.points("query", query, many=False),
             "keys": points.points("keys", keys, many=True),
-            "temperature": float(temperature),
-            "hard": bool(hard),
+            "values": points.points("values", values, many=True),
+            "temperature": 1.0,
+            "hard": False,
         }
-        super().__init__(start, goal)
+        if len(start["values"]) != len(start["keys"]):
+            raise ValueError(
+                f"values has {len(start['values'])} rows, but there are {len(start['keys'])} keys with a "
+                "value each"
+            )
         self._names = points.names(names, len(start["keys"]))
         (self._query_name,) = points.names([query_name], 1)
         self._look = {
@@ -90,9 +90,7 @@ class SoftLookup(Moved):
             "coldest": _COLDEST,
             "hottest": _HOTTEST,
         }
-        self._limit = points.limit(limit, start["query"], start["keys"])
-        handed = self._one_each("values", points.points("values", values, many=True))
-        self._place({**start, "values": handed})
+        super().__init__(start, points.limit(limit, start["query"], start["keys"]), goal)
 
     @classmethod
     def of(cls, preset: str) -> SoftLookup:
@@ -117,30 +115,6 @@ class SoftLookup(Moved):
         x, y = self.output.tolist()
         weights = ", ".join(f"{name}={weight:.2f}" for name, weight in shares)
         return f"SoftLookup({weights}, output=({x:.2f}, {y:.2f}))"
-
-    def _arrows(self) -> tuple[Tensor, Tensor]:
-        return self.query, self.keys
-
-    @traitlets.validate("keys", "values")
-    def _as_many_as_named(self, proposal: Any) -> Tensor:
-        return self._one_each(proposal["trait"].name, proposal["value"])
-
-    def _one_each(self, name: str, given: Tensor) -> Tensor:
-        if len(given) != len(self._names):
-            raise ValueError(
-                f"{name} has {len(given)} rows, but there are {len(self._names)} keys with a value "
-                "each: make a new widget for another number"
-            )
-        return given
-
-    @traitlets.validate("temperature")
-    def _neither_cold_nor_hot(self, proposal: Any) -> float:
-        given: float = proposal["value"]
-        if not _COLDEST <= given <= _HOTTEST:
-            raise ValueError(
-                f"temperature is {given:g}, but it must be between {_COLDEST:g} and {_HOTTEST:g}"
-            )
-        return given
 
     def _measure(self) -> None:
         scores = self.keys @ self.query

@@ -4,7 +4,6 @@ import { makeHand } from "../kit/hand.js";
 import { initialize } from "../kit/late_models.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { around, under } from "../kit/plane.js";
 import { turned } from "../kit/points.js";
 import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
@@ -141,7 +140,7 @@ function gripsOf(turning, shown) {
     pinned: (tip) => still(turning, tip ? "key" : "query"),
     turning: () => allowed(setup.goal, present().goal).lengths,
     limit: () => present().limit,
-    under: (event) => under(event, drawing.svg, around(present().limit, 1)),
+    svg: drawing.svg,
     grasp: hand.grasp,
     move: (tip, point) => edit(turning, { [tip ? "key" : "query"]: turned(point, -turn(tip)) }),
     pick: shown,

@@ -17,7 +17,6 @@ from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
-from qkvlib.widgets.kit.points import Points
 
 _PLACES = 8
 _WIDEST = 90.0
@@ -27,8 +26,8 @@ class Turning(Moved):
     """The same query and the same key at every position, each rotated by an angle per position.
 
     The query stands at `place`, and sees the key at its own place and at all before. `query` and
-    `key` are as they are before any turn, `angle` is in degrees; assign to these four. `scores` and
-    `weights` are in the order of the distance: 0 back, 1 back, ... What lies before the first place
+    `key` are as they are before any turn, `angle` is in degrees. All four follow the hand, and so do
+    `scores` and `weights`, in the order of the distance: 0 back, 1 back, ... What lies before the first place
     has the weight 0.
 
         scores[d] = turned(query, place * angle) . turned(key, (place - d) * angle)
@@ -36,12 +35,11 @@ class Turning(Moved):
     """
 
     front_end = "turning"
-    _MOVABLE = ("query", "key", "place", "angle")
 
-    query = Points()
-    key = Points()
-    place = traitlets.Int(0)
-    angle = traitlets.Float(30.0)
+    query = traitlets.Instance(Tensor, read_only=True)
+    key = traitlets.Instance(Tensor, read_only=True)
+    place = traitlets.Int(read_only=True)
+    angle = traitlets.Float(read_only=True)
     scores = traitlets.Instance(Tensor, read_only=True)
     weights = traitlets.Instance(Tensor, read_only=True)
 
@@ -54,16 +52,18 @@ class Turning(Moved):
         angle: float = 30.0,
         goal: Goal | None = None,
     ) -> None:
+        if not 0 <= place < _PLACES:
+            raise ValueError(f"place is {place}, but the positions go from 0 to {_PLACES - 1}")
+        if not 0 <= angle <= _WIDEST:
+            raise ValueError(f"angle is {angle:g}, but it must be between 0 and {_WIDEST:g}")
         start: Place = {
             "query": points.points("query", query, many=False),
             "key": points.points("key", key, many=False),
             "place": place,
             "angle": float(angle),
         }
-        super().__init__(start, goal)
         self._names = [f"{distance} back" for distance in range(_PLACES)]
-        self._limit = points.limit(None, start["query"], start["key"][None])
-        self._place(start)
+        super().__init__(start, points.limit(None, start["query"], start["key"][None]), goal)
 
     def setup(self) -> dict[str, Any]:
         return {
@@ -92,23 +92,6 @@ class Turning(Moved):
     def __repr__(self) -> str:
         scores = ", ".join(f"{score:.2f}" for score in self.scores.tolist()[: self.place + 1])
         return f"Turning(place={self.place}, angle={self.angle:g}, scores by distance: {scores})"
-
-    def _arrows(self) -> tuple[Tensor, Tensor]:
-        return self.query, self.key[None]
-
-    @traitlets.validate("place")
-    def _on_the_line(self, proposal: Any) -> int:
-        given: int = proposal["value"]
-        if not 0 <= given < len(self._names):
-            raise ValueError(f"place is {given}, but the positions go from 0 to {len(self._names) - 1}")
-        return given
-
-    @traitlets.validate("angle")
-    def _not_too_wide(self, proposal: Any) -> float:
-        given: float = proposal["value"]
-        if not 0 <= given <= _WIDEST:
-            raise ValueError(f"angle is {given:g}, but it must be between 0 and {_WIDEST:g}")
-        return given
 
     def _measure(self) -> None:
         """Rotate both by their positions, and multiply: no shortcut."""

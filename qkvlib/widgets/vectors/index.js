@@ -1,13 +1,9 @@
-import { makeChoice } from "../kit/choice.js";
 import { make, makeButton, say, tell } from "../kit/dom.js";
 import { goalStrip } from "../kit/goal_strip.js";
 import { makeHand } from "../kit/hand.js";
-import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { owning } from "../kit/owner.js";
 import { announcer, mount } from "../kit/page.js";
-import { around, under } from "../kit/plane.js";
-import { lengthOf } from "../kit/points.js";
 import { makeProgram } from "../kit/program.js";
 import { allowed } from "../kit/pursuit.js";
 import { listenToTips } from "../kit/tips.js";
@@ -20,9 +16,7 @@ import { makePlane } from "./plane.js";
 /** @import { RenderProps } from "@anywidget/types" */
 
 /**
- * @typedef {{ alike?: boolean }} Shown  whether the regions count all keys as equally long
- *
- * @typedef {RenderProps<{ setup: VectorsSetup, state: VectorsState, shown: Shown }>} Given
+ * @typedef {RenderProps<{ setup: VectorsSetup, state: VectorsState, shown: {} }>} Given
  *
  * @typedef {ReturnType<typeof makeVectors>} Vectors
  */
@@ -36,7 +30,7 @@ const program = (setup, opening) => makeProgram(rules(setup), setup.start, openi
 /** @param {Given} given */
 function render(given) {
   const { model } = given;
-  const shown = () => show(vectors, tips.held);
+  const shown = () => show(vectors);
   const { root, gate, ended, unmount } = mount(
     given,
     "vectors",
@@ -48,14 +42,13 @@ function render(given) {
   const lent = { model, hand, ended, announce: announcer(root, ended) };
   const vectors = makeVectors(lent, shown);
   layOut(vectors, root);
-  const tips = listenToTips(vectors.plane.tips, gripsOf(vectors, shown));
+  listenToTips(vectors.plane.tips, gripsOf(vectors, shown));
   vectors.table.rows.forEach((row, i) => {
     row.addEventListener("click", () => {
       vectors.picked = i;
       shown();
     });
   });
-  vectors.hold.addEventListener("change", shown);
   shown();
   return unmount;
 }
@@ -78,14 +71,9 @@ function makeVectors({ model, hand, announce, ended }, shown) {
     table: makeTable(setup),
     lines: make("div", { class: "vec-lines" }),
     words: make("p", { class: "vec-words" }),
-    hold: make("input", { type: "checkbox" }),
     undo: makeButton("Undo", hand.undo),
     reset: makeButton("Reset", hand.reset),
     strip: goal && goalStrip(goal, false),
-    choice: makeChoice("The winner has the largest", ["dot product", "cosine"], (i) => {
-      keep(model, { alike: i === 1 });
-      shown();
-    }),
     /** The key that is compared with the query. */
     picked: 0,
     /** The tip that was moved last. @type {number | null} */
@@ -95,7 +83,7 @@ function makeVectors({ model, hand, announce, ended }, shown) {
 
 /** Lay out the parts. @param {Vectors} vectors @param {HTMLElement} root */
 function layOut(vectors, root) {
-  const { setup, strip, plane, table, lines, words, hold, choice, undo, reset } = vectors;
+  const { strip, plane, table, lines, words, undo, reset } = vectors;
   root.prepend(
     ...(strip ? [strip.strip] : []),
     make(
@@ -107,13 +95,7 @@ function layOut(vectors, root) {
         "div",
         { class: "vec-side" },
         make("div", { class: "vec-hand" }, lines, words),
-        make(
-          "div",
-          { class: "vec-tools" },
-          ...(setup.regions ? [make("span", {}, "Winner by ", choice.element)] : []),
-          make("label", {}, hold, " Hold lengths, only turn"),
-          make("span", { class: "qkv-buttons" }, undo, reset),
-        ),
+        make("div", { class: "vec-tools" }, make("span", { class: "qkv-buttons" }, undo, reset)),
       ),
       make("p", { class: "qkv-help vec-help" }, HELP),
     ),
@@ -129,25 +111,18 @@ function rulesOf({ setup }, state) {
 /** @param {VectorsState} state @param {number} tip @returns {Point} */
 const pointOf = (state, tip) => (tip ? state.keys[tip - 1] : state.query);
 
-/** @param {Vectors} vectors @param {number | null} held  the tip in the hand */
-function show(vectors, held) {
-  const { model, setup, plane, strip, hold, picked, moved } = vectors;
+/** @param {Vectors} vectors */
+function show(vectors) {
+  const { setup, plane, strip, picked, moved } = vectors;
   const state = vectors.present();
-  const { lengths, pinned } = rulesOf(vectors, state);
-  const turning = held ?? plane.tips.findIndex((tip) => tip.matches(":focus"));
-  const point = turning < 0 ? null : pointOf(state, turning);
-  const alike = model.get("shown").alike ?? false;
-  plane.show(state, {
+  const { pinned } = rulesOf(vectors, state);
+  plane.show(
+    state,
     picked,
-    pinned: plane.tips.map((_, tip) => pinned(tip)),
-    holding: point && (hold.checked || lengths) && !pinned(turning) ? lengthOf(point) : null,
-    alike,
-  });
+    plane.tips.map((_, tip) => pinned(tip)),
+  );
   showNumbers(vectors, state);
-  if (lengths) hold.checked = true;
-  hold.disabled = lengths;
   vectors.undo.disabled = !state.undo;
-  vectors.choice.show(alike ? 1 : 0);
   if (strip && state.goal) strip.show(state.goal);
   if (moved !== null) vectors.announce(`${moved ? setup.names[moved - 1] : "q"}: ${spoken(state, moved)}`);
 }
@@ -169,13 +144,13 @@ function showNumbers({ setup, table, lines, words, picked }, state) {
  * @returns {Parameters<typeof listenToTips>[1]}
  */
 function gripsOf(vectors, shown) {
-  const { plane, hand, hold, present } = vectors;
+  const { plane, hand, present } = vectors;
   return {
     pointOf: (tip) => pointOf(present(), tip),
     pinned: (tip) => rulesOf(vectors, present()).pinned(tip),
-    turning: () => hold.checked,
+    turning: () => rulesOf(vectors, present()).lengths,
     limit: () => present().limit,
-    under: (event) => under(event, plane.svg, around(present().limit, 1)),
+    svg: plane.svg,
     grasp: hand.grasp,
     move(tip, point) {
       vectors.moved = tip;

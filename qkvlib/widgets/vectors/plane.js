@@ -26,7 +26,6 @@ function drawParts() {
     edgeText: draw("text", { class: "vec-edge-text" }),
     zero: draw("path", { class: "vec-zero" }),
     ray: draw("path", { class: "vec-ray" }),
-    held: draw("circle", { class: "vec-held" }),
     shadow: draw("path", { class: "vec-shadow" }),
     drop: draw("path", { class: "vec-drop" }),
     arc: draw("path", { class: "vec-arc" }),
@@ -41,7 +40,7 @@ function drawParts() {
  */
 export function makePlane(names, cut, ended, resized) {
   const parts = drawParts();
-  const { sides, regions, edge, edgeText, zero, ray, held, shadow, drop, arc, arcText } = parts;
+  const { sides, regions, edge, edgeText, zero, ray, shadow, drop, arc, arcText } = parts;
   const grid = makeGrid();
   const arrows = ["q", ...names].map((name, i) => makeArrow(name, i ? "key" : "query"));
   const [first, ...rest] = arrows.map((arrow) => arrow.group);
@@ -50,28 +49,23 @@ export function makePlane(names, cut, ended, resized) {
   square.svg.append(
     ...[cut ? regions : sides, grid.group, edge],
     ...(cut ? [] : [zero]),
-    ...[ray, held, shadow, drop, arc, arcText, edgeText],
+    ...[ray, shadow, drop, arc, arcText, edgeText],
     ...[...rest, first],
     ...arrows.flatMap(({ tip, ring }) => [tip, ring]),
   );
 
-  /**
-   * @param {VectorsState} state
-   * @param {{ picked: number, pinned: boolean[], holding: number | null, alike: boolean }} hand
-   */
-  const show = (state, { picked, pinned, holding, alike }) => {
+  /** @param {VectorsState} state @param {number} picked @param {boolean[]} pinned */
+  const show = (state, picked, pinned) => {
     const { limit, query } = state;
     const side = square.fit();
     const frame = around(limit, side);
-    const won = cut ? drawRegions(winners(state.keys, alike), names, frame) : null;
+    const won = cut ? drawRegions(winners(state.keys), names, frame) : null;
     regions.replaceChildren(...(won?.parts ?? []));
     showHalves(state, frame, parts);
     const middle = side / 2;
-    for (const circle of [held, edge]) set(circle, { cx: middle, cy: middle });
-    set(held, { r: holding === null ? 0 : (holding * middle) / limit });
     const points = [query, ...state.keys];
     const touched = points.findIndex((point, i) => !pinned[i] && atEdge(point, limit));
-    set(edge, { r: middle - 1, "data-touched": touched >= 0 });
+    set(edge, { cx: middle, cy: middle, r: middle - 1, "data-touched": touched >= 0 });
     set(edgeText, { x: middle, y: side - 7 });
     say(edgeText, touched < 0 ? "" : `No longer than ${fixed(limit)}: the edge of this plane`);
     showShadow(state, picked, frame, parts);

@@ -17,16 +17,14 @@ from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.arrow_widget import Moved
 from qkvlib.widgets.kit.goals import Goal
-from qkvlib.widgets.kit.points import Points
 
 
 class Vectors(Moved):
     """A query and up to five keys in the plane: drag a tip and watch all their numbers change.
 
     For each key it shows the dot product with the query, the cosine, the angle, the length and the
-    softmax weight. `query`, `keys`, `scores`, `cosines`
-    and `weights` are tensors. Assign to the first two to move the arrows; `observe` any of them to
-    follow the hand. No hand makes an arrow longer than `limit`. With `regions` the plane shows
+    softmax weight. `query`, `keys`, `scores`, `cosines` and `weights` are tensors, and follow the
+    hand. No hand makes an arrow longer than `limit`. With `regions` the plane shows
     where each key would win.
 
         scores[j] = keys[j] @ query
@@ -34,10 +32,9 @@ class Vectors(Moved):
     """
 
     front_end = "vectors"
-    _MOVABLE = ("query", "keys")
 
-    query = Points()
-    keys = Points(many=True)
+    query = traitlets.Instance(Tensor, read_only=True)
+    keys = traitlets.Instance(Tensor, read_only=True)
     scores = traitlets.Instance(Tensor, read_only=True)
     cosines = traitlets.Instance(Tensor, read_only=True)
     weights = traitlets.Instance(Tensor, read_only=True)
@@ -56,11 +53,9 @@ class Vectors(Moved):
             "query": points.points("query", query, many=False),
             "keys": points.points("keys", keys, many=True),
         }
-        super().__init__(start, goal)
         self._names = points.names(names, len(start["keys"]))
-        self._limit = points.limit(limit, **start)
         self._regions = regions
-        self._place(start)
+        super().__init__(start, points.limit(limit, **start), goal)
 
     def setup(self) -> dict[str, Any]:
         return {
@@ -88,19 +83,6 @@ class Vectors(Moved):
     def __repr__(self) -> str:
         rows = zip(["query", *self._names], [self.query, *self.keys], strict=True)
         return f"Vectors({', '.join(f'{name}=({x:.2f}, {y:.2f})' for name, (x, y) in rows)})"
-
-    def _arrows(self) -> tuple[Tensor, Tensor]:
-        return self.query, self.keys
-
-    @traitlets.validate("keys")
-    def _as_many_as_named(self, proposal: Any) -> Tensor:
-        keys: Tensor = proposal["value"]
-        if len(keys) != len(self._names):
-            raise ValueError(
-                f"keys has {len(keys)} rows, but this widget was made with {len(self._names)} "
-                "keys: make a new one for another number"
-            )
-        return keys
 
     def _measure(self) -> None:
         scores = self.keys @ self.query

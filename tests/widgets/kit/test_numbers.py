@@ -27,8 +27,9 @@ def points(chance: Random, count: int) -> list[list[float]]:
 def soft_lookup(chance: Random) -> SoftLookup:
     count = chance.randint(1, 5)
     keys, values = points(chance, count), points(chance, count)
-    heat = chance.uniform(0.05, 9)
-    return SoftLookup(points(chance, 1)[0], keys, values, temperature=heat, hard=chance.random() < 0.3)
+    lookup = SoftLookup(points(chance, 1)[0], keys, values)
+    lookup.receive({"temperature": chance.uniform(0.05, 9), "hard": chance.random() < 0.3})
+    return lookup
 
 
 def turning(chance: Random) -> Turning:

@@ -101,9 +101,8 @@ def a_script(chance: Random, lab: AttentionLab) -> list[dict[str, Any]]:
 
 
 def a_request(chance: Random, lab: AttentionLab, gesture: int) -> dict[str, Any]:
-    kind = chance.choice(
-        ["edit"] * 8 + ["step"] * 5 + ["undo"] * 3 + ["mask"] * 2 + ["reset", "rate", "freeze", "view"]
-    )
+    steps = ["step"] * 5 if lab.target is not None else []  # without a target there is no button for it
+    kind = chance.choice(["edit"] * 8 + steps + ["undo"] * 3 + ["mask"] * 2 + ["reset", "rate", "view"])
     if kind == "edit":
         return {"edit": an_edit(chance, lab), "gesture": gesture}
     if kind == "step":
@@ -111,7 +110,6 @@ def a_request(chance: Random, lab: AttentionLab, gesture: int) -> dict[str, Any]
     choice = {
         "mask": [chance.randrange(len(lab.x)) for _ in range(2)],
         "rate": chance.choice(RATES),
-        "freeze": chance.choice(WEIGHTS),
         "view": chance.choice(VIEWS),
     }.get(kind)
     return {"do": kind, "choice": choice}
@@ -160,7 +158,7 @@ def hold(page: Node, seed: int) -> None:
             was = before.pop()
             assert all(map(torch.equal, was[0], (getattr(lab, name) for name in WEIGHTS))), when
             assert torch.equal(was[1], lab.mask), when
-        elif request.get("do") not in ("rate", "freeze", "view", "undo"):
+        elif request.get("do") not in ("rate", "view", "undo"):
             before += [here] if request.get("gesture") is None or request["gesture"] != gesture else []
             gesture = request.get("gesture")
         gesture = None if request.get("do") == "undo" and undo_was else gesture

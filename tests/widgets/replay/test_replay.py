@@ -17,7 +17,7 @@ from qkvlib.widgets import Replay
 from tests.recordings import drawn, one_head, two_heads, two_layers
 from tests.wire import Wire, saved
 
-KINDS = [np.int32, np.float32, np.float32, np.int32]
+KINDS = [np.int32, np.float32, np.float32, np.int32, np.int16, np.int16]
 
 
 @pytest.fixture(autouse=True)
@@ -32,12 +32,7 @@ def frames(replay: Replay) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
     wire = Wire(replay)
     setup: dict[str, Any] = wire.opening()["setup"]
     (message,) = wire.receive({"view": "test", "seq": 1, "do": "frames"})
-    per_run = len(message["buffers"]) // len(setup["runs"])
-    wholes = [np.int16 if bits == 16 else np.int8 for bits in setup["bits"]]
-    arrays = [
-        np.frombuffer(buffer, (KINDS + [wholes[i // per_run]] * 2)[i % per_run])
-        for i, buffer in enumerate(message["buffers"])
-    ]
+    arrays = [np.frombuffer(buffer, KINDS[i % len(KINDS)]) for i, buffer in enumerate(message["buffers"])]
     return setup, arrays
 
 
@@ -52,7 +47,7 @@ def shown(replay: Replay, name: str, of: str, run: int = 0) -> np.ndarray[Any, A
     size = matrix["rows"] * matrix["columns"]
     start = matrix["at"] if of == "weight" else matrix["slope"]
     part = shares[:, start : start + size]
-    weight, gradient, _ = setup["largest"]
+    weight, gradient = setup["largest"]
     return part * weight if of == "weight" else part * np.abs(part) * gradient
 
 
@@ -99,14 +94,6 @@ def test_two_runs_share_the_ends_of_their_colours() -> None:
         assert shown(replay, "w_k", "weight", run) == pytest.approx(weight, abs=1e-4)
 
 
-def test_the_largest_score_is_torchs() -> None:
-    recording = one_head()
-    e, q, k = (recording.weights[name] for name in ("embedding", "w_q", "w_k"))
-    scores = (e @ q) @ (e @ k).mT / 12**0.5
-    setup, _ = frames(Replay(recording))
-    assert setup["largest"][2] == pytest.approx(scores.abs().max().item(), rel=1e-4)
-
-
 def test_the_frames_do_not_move_what_the_page_shows() -> None:
     assert Wire(Replay(one_head())).ask(do="frames")["state"] == {}
 
@@ -138,7 +125,7 @@ def test_a_thinned_run_is_still_right_to_a_percent() -> None:
     run = drawn(1000, 64, n_heads=8)
     replay = Replay(run)
     _, arrays = frames(replay)
-    assert arrays[4].dtype == np.int8
+    assert len(arrays[3]) < 1000
     weight = run.weights["w_q"][torch.from_numpy(arrays[3].copy()).long()].flatten(1).numpy()
     assert shown(replay, "w_q", "weight") == pytest.approx(weight, abs=0.01 * float(np.abs(weight).max()))
 

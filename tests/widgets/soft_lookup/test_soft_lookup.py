@@ -10,6 +10,7 @@ import torch
 from qkvlib.attention import soft_lookup
 from qkvlib.widgets import SoftLookup
 from qkvlib.widgets.soft_lookup.presets import PRESETS
+from tests.wire import Wire
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]
@@ -25,23 +26,30 @@ def test_it_is_the_lookup_of_the_course() -> None:
     tensors = [torch.tensor(numbers) for numbers in (QUERY, KEYS, VALUES)]
     torch.testing.assert_close(lookup.output, soft_lookup(*tensors))
     torch.testing.assert_close(lookup.weights, torch.softmax(lookup.scores, 0))
-    lookup.temperature = 4.0
+    lookup.receive({"temperature": 4.0})
     torch.testing.assert_close(lookup.output, soft_lookup(tensors[0] / 4, *tensors[1:]))
 
 
 def test_a_hard_one_gives_the_value_of_the_best_key() -> None:
-    lookup = a_lookup(hard=True)
+    lookup = a_lookup()
+    lookup.receive({"hard": True})
     assert lookup.weights.tolist() == [1.0, 0.0, 0.0]
     assert lookup.output.tolist() == VALUES[0]
-    lookup.query = [0.0, 1.0]  # old and spirit are equally good: the first of them wins
-    assert lookup.output.tolist() == VALUES[1]
+
+
+def test_it_follows_the_hand() -> None:
+    lookup = a_lookup()
+    keys = [[1.0, 1.0], *KEYS[1:]]
+    assert Wire(lookup).rest(query=[0.0, 1.0], keys=keys, temperature=2, hard=True) is None
+    assert lookup.keys[0].tolist() == [1.0, 1.0]
+    assert (lookup.temperature, lookup.hard) == (2.0, True)
+    assert lookup.output.tolist() == VALUES[1]  # old and spirit are equally good: the first of them wins
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ({"values": [[1.0, 2.0]]}, "values has 1 rows, but there are 3 keys with a value each"),
-        ({"temperature": 0.0}, "temperature is 0, but it must be between 0.05 and 20"),
         ({"touch": ["arrow"]}, r"touch names \['arrow'\]: choose among"),
         ({"limit": 1.0}, "limit is 1.0, but it must be at least 2.24"),
         ({"query": [1.0]}, r"query has shape \(1,\)"),
@@ -65,7 +73,7 @@ def test_a_preset_that_nobody_knows_is_refused() -> None:
 @pytest.mark.parametrize(("direction", "ending"), [((2.0, 0.7), 0), ((-0.5, 2.0), 1), ((-1.3, -1.5), 2)])
 def test_the_first_toy_can_mean_each_of_its_words(direction: tuple[float, float], ending: int) -> None:
     lookup = SoftLookup.of("first")
-    lookup.query = list(direction)
+    lookup.receive({"query": list(direction)})
     assert lookup.weights[ending] > 0.6
 
 

@@ -30,10 +30,16 @@ def test_its_scores_are_those_of_rotary_position_embedding(place: int) -> None:
 def test_only_the_distance_counts() -> None:
     widget = Turning(QUERY, KEY, place=2)
     before = widget.scores
-    widget.place = 6
+    widget.receive({"place": 6})
     torch.testing.assert_close(widget.scores, before)
-    widget.angle = 0.0
+    widget.receive({"angle": 0.0})
     torch.testing.assert_close(widget.scores, (torch.tensor(QUERY) @ torch.tensor(KEY)).expand(8))
+
+
+def test_it_follows_the_hand() -> None:
+    widget = Turning(QUERY, KEY)
+    assert Wire(widget).rest(query=[1.0, 1.0], place=4, angle=45) is None
+    assert (widget.query.tolist(), widget.place, widget.angle) == ([1.0, 1.0], 4, 45.0)
 
 
 @pytest.mark.usefixtures("home")

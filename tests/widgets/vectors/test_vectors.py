@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 from torch.nn.functional import cosine_similarity
 
 from qkvlib.learner import progress
@@ -24,21 +23,6 @@ def test_every_number_is_torchs() -> None:
     torch.testing.assert_close(vectors.scores, keys @ query)
     torch.testing.assert_close(vectors.cosines, cosine_similarity(query[None], keys))
     torch.testing.assert_close(vectors.weights, torch.softmax(keys @ query, 0))
-
-
-def test_python_reads_writes_and_observes() -> None:
-    vectors = Vectors(QUERY, KEYS)
-    wire = Wire(vectors)
-    seen: list[Tensor] = []
-    vectors.observe(lambda change: seen.append(change["new"]), "weights")
-    vectors.query = [0.0, 3.0]
-    assert torch.equal(vectors.query, torch.tensor([0.0, 3.0]))
-    assert torch.equal(vectors.scores, torch.tensor([1.5, 6.0, 6.0]))
-    torch.testing.assert_close(seen[-1], torch.softmax(vectors.scores, 0))
-    (pushed,) = wire.sent
-    assert pushed["state"]["state"]["query"] == [0.0, 3.0]
-    assert wire.rest(query=[1.0, 0.0]) is None
-    assert len(seen) == 2
 
 
 def test_the_lists_and_tensors_given_stay_the_learners_own() -> None:
@@ -98,13 +82,3 @@ def test_names_must_fit_the_keys() -> None:
         Vectors(QUERY, KEYS, names=["law", "old"])
     with pytest.raises(ValueError, match="must have 1 to 14 letters"):
         Vectors(QUERY, KEYS, names=["law", "old", ""])
-    with pytest.raises(ValueError, match="keys has 2 rows"):
-        Vectors(QUERY, KEYS).keys = KEYS[:2]
-
-
-def test_an_assignment_that_is_refused_changes_nothing() -> None:
-    vectors = Vectors(QUERY, KEYS)
-    with pytest.raises(ValueError, match="query has shape"):
-        vectors.query = [1.0, 2.0, 3.0]
-    assert vectors.query.tolist() == QUERY
-    assert vectors.scores.tolist() == [4.5, 0.0, 3.0]

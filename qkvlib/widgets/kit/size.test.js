@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { widthOf } from "./dom.js";
+import { sizeOf } from "./dom.js";
 
 /** @type {(changes: object[]) => void} */
 let change = () => {};
@@ -21,14 +21,14 @@ const to = (/** @type {object} */ target, /** @type {number} */ width) => ({
   contentRect: { width },
 });
 
-test("a widget is drawn again once, when several of its drawings change their width", () => {
+test("a widget is drawn again once, when several of its drawings change their size", () => {
   const [one, other] = [drawing(), drawing()];
   const ending = new AbortController();
   let redrawn = 0;
   const resized = () => {
     redrawn += 1;
   };
-  const sizes = [one, other].map((svg) => widthOf(svg, 200, ending.signal, resized));
+  const sizes = [one, other].map((svg) => sizeOf(svg, { width: 200, height: 38 }, ending.signal, resized));
   change([to(one, 310.4), to(other, 99.6)]);
   assert.deepEqual(
     sizes.map(({ width }) => width),
