@@ -104,6 +104,19 @@ def test_an_arrow_and_its_knobs_are_the_same_numbers(host: Host) -> None:
     assert spoken.startswith("x −3.00")
 
 
+def test_a_lock_keeps_w_v_from_training_and_not_from_a_hand(host: Host) -> None:
+    host.page.get_by_label("lock").check()
+    learn(host, "cracked")
+    assert value(host, "W V, cat, number 1") == 4
+    knob(host, "W V, cat, number 1").press("ArrowLeft")
+    assert value(host, "W V, cat, number 1") == 3.95
+    host.page.get_by_label("lock").uncheck()
+    press(host, "sour")
+    before = value(host, "W V, bowl, number 2")
+    press(host, "Step")
+    assert value(host, "W V, bowl, number 2") != before
+
+
 def test_learning_stops_and_a_step_is_one(host: Host) -> None:
     press(host, "sour")
     press(host, "Learn")
@@ -116,6 +129,19 @@ def test_learning_stops_and_a_step_is_one(host: Host) -> None:
     assert told(host) == "Choose how the sentence should end. Then let it learn."
     expect(host.page.get_by_role("button", name="Learn")).to_be_disabled()
     expect(host.page.get_by_role("button", name="Step")).to_be_disabled()
+
+
+def test_a_dead_softmax_is_said(host: Host) -> None:
+    host.page.get_by_label("lock").check()
+    for name in ("W Q, it, number", "W K, cat, number"):
+        knob(host, f"{name} 1").press("End")
+        knob(host, f"{name} 2").press("End")
+    press(host, "sour")
+    assert told(host).startswith("It is stuck: one word has nearly all of the weight")
+    expect(host.page.get_by_role("button", name="Learn")).to_be_disabled()
+    host.page.get_by_label("lock").uncheck()
+    learn(host, "sour")
+    assert "has changed what “cat” passes on" in told(host)
 
 
 def test_python_keeps_what_the_page_was_left_with(browser: Browser) -> None:
@@ -139,3 +165,11 @@ def test_a_screen_reader_hears_the_pull_and_what_came_of_it(host: Host) -> None:
     spoken = knob(host, "W Q, it, number 2").get_attribute("aria-valuetext") or ""
     assert spoken.startswith("1.90; the loss pulls it down, ")
     expect(host.page.locator('.qkv-spoken[aria-live="polite"]')).to_contain_text("The ending is wrong.")
+
+
+def test_nothing_glows_where_motion_is_not_wanted(host: Host) -> None:
+    press(host, "sour")
+    glows = "getComputedStyle(document.querySelector('.look-plane')).animationName"
+    assert host.page.evaluate(glows).startswith("look-")
+    host.page.emulate_media(reduced_motion="reduce")
+    assert host.page.evaluate(glows) == "none"

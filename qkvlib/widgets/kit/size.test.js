@@ -18,7 +18,7 @@ Object.assign(globalThis, {
 const drawing = () => /** @type {Element} */ (/** @type {unknown} */ ({}));
 const to = (/** @type {object} */ target, /** @type {number} */ width) => ({
   target,
-  contentRect: { width },
+  contentRect: { width, height: 38 },
 });
 
 test("a widget is drawn again once, when several of its drawings change their size", () => {

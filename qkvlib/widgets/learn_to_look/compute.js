@@ -30,6 +30,7 @@ import { each, matrix, product, transposed } from "../engine/matrix.js";
  * @typedef {object} Place  everything that moves
  * @property {Weights} weights
  * @property {number | null} wish  the wanted ending
+ * @property {boolean} locked  whether training leaves W_V as it is
  *
  * @typedef {object} Pass  what follows from it
  * @property {number[]} attention  a weight for each word
@@ -110,9 +111,10 @@ export function pass({ words, read_out, bias }, { weights, wish }) {
 export function stepped(setup, place) {
   const { gradients } = pass(setup, place);
   if (!gradients) return place;
-  const weights = mapped(place.weights, (value, name, i, j) =>
-    bounded(value - setup.rate * gradients[name][i][j], setup.bounds[name]),
-  );
+  const weights = mapped(place.weights, (value, name, i, j) => {
+    if (name === "w_v" && place.locked) return value;
+    return bounded(value - setup.rate * gradients[name][i][j], setup.bounds[name]);
+  });
   return { ...place, weights };
 }
 

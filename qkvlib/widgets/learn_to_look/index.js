@@ -8,7 +8,7 @@ import { moved, NAMES } from "./compute.js";
 import { makeKnobs, scaleOf } from "./knobs.js";
 import { makePlane, pointsOf } from "./plane.js";
 import { makeTraining } from "./training.js";
-import { makeStory, makeWishes, told } from "./words.js";
+import { isStuck, makeStory, makeWishes, told } from "./words.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup } from "./compute.js" */
@@ -25,10 +25,11 @@ function render(given) {
   const shown = () => show(look);
   const label = "It learns where to look";
   const { root, ended, unmount } = mount(given, "look", label, () => {});
-  const start = model.get("shown")?.place ?? { weights: setup.start, wish: null };
+  const start = model.get("shown")?.place ?? { weights: setup.start, wish: null, locked: false };
   const training = makeTraining(setup, start, ended, {
     changed: shown,
     rested: (place) => keep(model, { place }),
+    pulse: () => pulse(root),
   });
   const look = makeLook(setup, training, root, ended, shown);
   layOut(look, root);
@@ -57,9 +58,11 @@ function makeLook(setup, training, root, ended, shown) {
       training.rest();
     },
   };
+  const lock = make("input", { type: "checkbox" });
+  lock.addEventListener("change", () => training.lock(lock.checked));
   const matrices = NAMES.map((name) => makeKnobs(name, setup, ended, shown, hand));
   return {
-    ...{ setup, training, root, matrices, hand },
+    ...{ setup, training, root, lock, matrices, hand },
     heldIn: (/** @type {string} */ name) =>
       /** @type {[number, number] | null} */ (held?.[0] === name ? held.slice(1) : null),
     announce: announcer(root, ended),
@@ -76,9 +79,10 @@ function makeLook(setup, training, root, ended, shown) {
 }
 
 /** Lay out the parts. @param {Look} look @param {HTMLElement} root */
-function layOut({ setup, sentence, wishes, plane, loss, lossNumber, matrices, ...look }, root) {
+function layOut({ setup, sentence, wishes, plane, loss, lossNumber, matrices, lock, ...look }, root) {
   const [queries, keys, values] = matrices;
   say(queries.note, `Only ${`“${setup.asker}”`} asks here: the other rows have no gradient.`);
+  values.head.append(make("label", { class: "look-lock" }, lock, "lock"));
   root.prepend(
     sentence.line,
     make(
@@ -122,20 +126,25 @@ function show(look) {
       gradient: found.gradients?.[name] ?? null,
       before: moved?.before.gradients?.[name] ?? null,
       scale: scaleOf(largest),
+      locked: name === "w_v" && place.locked,
       lengths: history.entries.map(({ lengths }) => lengths[name]),
       most,
       hands: history.hands,
       held: look.heldIn(name),
     });
   });
+  look.lock.checked = place.locked;
   say(look.learn, running ? "Stop" : "Learn");
   look.learn.disabled = !running && !training.can();
   look.step.disabled = place.wish === null || running;
-  set(look.root, { "data-running": running });
+  set(look.root, { "data-running": running, "data-stuck": isStuck(place, found) });
   const words = told({ setup, place, found, steps, running, moved });
   tell(look.says, words);
   if (training.now.touched) look.announce(look.says.textContent ?? "");
 }
+
+/** Flash once from the ending back to the matrices. @param {HTMLElement} root */
+const pulse = (root) => set(root, { "data-pulse": root.dataset.pulse === "tick" ? "tock" : "tick" });
 
 /**
  * Return what the learner can do with the tips.

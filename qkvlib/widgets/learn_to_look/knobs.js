@@ -44,6 +44,7 @@ export const ABOUT = {
  * @property {number[][] | null} gradient
  * @property {number[][] | null} before  the gradient before the last move
  * @property {number} scale  pixels for a gradient of one
+ * @property {boolean} locked
  * @property {number[]} lengths  of the gradient, over the steps
  * @property {number[]} hands  the steps at which a hand came in
  * @property {number} most  the largest length of the run
@@ -95,11 +96,12 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     const rail = (size.width - LABEL) / 2 - 2 * EDGE;
     set(svg, { viewBox: `0 0 ${size.width} ${ROW * rows.length}` });
     for (const knob of knobs) showKnob(knob, shown, rail);
+    set(element, { "data-locked": shown.locked });
     const { lengths } = shown;
     say(number, lengths.length ? fixed(lengths[lengths.length - 1]) : "–");
     curve.show(lengths, shown.most, shown.hands);
   };
-  return { element, note, show, knobs: knobs.map(({ tip }) => tip) };
+  return { element, head, note, show, knobs: knobs.map(({ tip }) => tip) };
 }
 
 /** @typedef {ReturnType<typeof makeKnob>} Knob */

@@ -1,6 +1,7 @@
 /* The run: steps taken by a clock or by the learner, their history, and moves in between. */
 
 import { hasLearned, pass, stepped } from "./compute.js";
+import { isStuck } from "./words.js";
 
 /** @import { Name, Pass, Place, Setup } from "./compute.js" */
 
@@ -8,12 +9,14 @@ import { hasLearned, pass, stepped } from "./compute.js";
 const SLOWEST_MS = 300;
 const FASTEST_MS = 50;
 const FASTER = 0.92;
+const SLOW_MS = 140; // a slower step can show where a gradient comes from
 
 /**
  * @typedef {{ loss: number, lengths: Record<Name, number> }} Entry
  * @typedef {object} Heard
  * @property {() => void} changed
  * @property {(place: Place) => void} rested  everything stands still
+ * @property {() => void} pulse  a slow step begins
  */
 
 /** Return the initial state. @param {Setup} setup @param {Place} start */
@@ -35,12 +38,13 @@ function begun(setup, start) {
 /**
  * Take steps by a clock, faster and faster. `step` gets whether it is the last one, and returns
  * whether to go on.
- * @param {(isLast: boolean) => boolean} step @param {() => boolean} isHeld
+ * @param {(isLast: boolean) => boolean} step @param {() => boolean} isHeld @param {() => void} pulse
  */
-function makeClock(step, isHeld) {
+function makeClock(step, isHeld, pulse) {
   let timer = 0;
   /** @param {number} pause @param {number} left */
   const run = (pause, left) => {
+    if (pause > SLOW_MS) pulse();
     timer = window.setTimeout(() => {
       if (isHeld()) return run(SLOWEST_MS, left); // then watchable again
       if (step(left <= 1)) run(Math.max(FASTEST_MS, pause * FASTER), left - 1);
@@ -84,7 +88,7 @@ function makeHand(setup, now, changed, letGo) {
 }
 
 /** @param {Setup} setup @param {Place} start @param {AbortSignal} ended @param {Heard} heard */
-export function makeTraining(setup, start, ended, { changed, rested }) {
+export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
   const now = begun(setup, start);
   const rest = () => {
     changed();
@@ -96,12 +100,16 @@ export function makeTraining(setup, start, ended, { changed, rested }) {
   };
   const can = () => isUnfinished(setup, now);
   const { isHeld, ...hand } = makeHand(setup, now, changed, rest);
-  const clock = makeClock((isLast) => {
-    step(setup, now);
-    if (!can() || isLast) stop();
-    rest();
-    return now.running;
-  }, isHeld);
+  const clock = makeClock(
+    (isLast) => {
+      step(setup, now);
+      if (!can() || isLast) stop();
+      rest();
+      return now.running;
+    },
+    isHeld,
+    pulse,
+  );
   const restart = (/** @type {Place} */ place) => {
     stop();
     Object.assign(now, { steps: 0, largest: 0, moved: null, history: { entries: [], hands: [] } });
@@ -121,14 +129,20 @@ export function makeTraining(setup, start, ended, { changed, rested }) {
     },
     one() {
       step(setup, now);
+      pulse();
       rest();
     },
     choose(/** @type {number} */ wish) {
       restart({ ...now.place, wish });
+      pulse();
+      rest();
+    },
+    lock(/** @type {boolean} */ locked) {
+      put(setup, now, { ...now.place, locked }, false);
       rest();
     },
     reset() {
-      restart({ weights: setup.start, wish: null });
+      restart({ weights: setup.start, wish: null, locked: false });
       rest();
     },
   };
@@ -140,7 +154,7 @@ export function makeTraining(setup, start, ended, { changed, rested }) {
  * @param {ReturnType<typeof begun>} now
  */
 function isUnfinished(setup, { place, found }) {
-  return place.wish !== null && !hasLearned(setup, place, found);
+  return place.wish !== null && !hasLearned(setup, place, found) && !isStuck(place, found);
 }
 
 /** Take one step of gradient descent. @param {Setup} setup @param {ReturnType<typeof begun>} now */

@@ -8,6 +8,9 @@ import { ABOUT } from "./knobs.js";
 
 /** @import { Name, Pass, Place, Setup } from "./compute.js" */
 
+/** A gradient of this length moves nothing visibly. */
+const NOTHING = 0.03;
+
 /** Write the sentence, and its ending. @param {Setup} setup */
 export function makeStory({ sentence, words, asker, endings }) {
   const ending = make("b", { class: "look-ending" });
@@ -76,6 +79,14 @@ const named = (name) => {
  */
 
 /**
+ * Tell whether there is a loss that pulls at nothing that may move.
+ * @param {Place} place
+ * @param {Pass} found
+ */
+export const isStuck = ({ locked }, { lengths }) =>
+  lengths !== null && Math.hypot(lengths.w_q, lengths.w_k, locked ? 0 : lengths.w_v) < NOTHING;
+
+/**
  * Describe the present state in one or two sentences.
  * @param {Told} told
  * @returns {(Node | string)[]}
@@ -90,6 +101,10 @@ export function told(told) {
     if (!steps) return [`It ends with ${ending} already: the loss is small, and hardly pulls.`];
     return [`After ${steps} steps it ends with ${ending}. `, ...looks(setup, found, wish)];
   }
+  if (isStuck(place, found))
+    return [
+      "It is stuck: one word has nearly all of the weight, and softmax then passes on almost no gradient. Move a weight.",
+    ];
   if (running || steps) return [`Step ${steps}: the loss is ${fixed(found.loss)}. `, ARROWS];
   if (found.ending !== wish) return ["The ending is wrong. ", ARROWS, " Let it learn."];
   return ["The ending is right, but not certain. ", ARROWS];

@@ -25,7 +25,7 @@ def page() -> Iterator[Node]:
         yield node
 
 
-def places(n: int, seed: int, *, values: bool = True) -> list[Place]:
+def places(n: int, seed: int, *, locked: bool, values: bool = True) -> list[Place]:
     """Return random states that a learner can reach, with each ending; `values` of the start, or any."""
     generator = torch.Generator().manual_seed(seed)
 
@@ -39,7 +39,7 @@ def places(n: int, seed: int, *, values: bool = True) -> list[Place]:
         weights = {name: drawn(name) for name in NAMES}
         if not values:
             weights["w_v"] = SETUP["start"]["w_v"]
-        made.append({"weights": weights, "wish": k % len(SETUP["endings"])})
+        made.append({"weights": weights, "wish": k % len(SETUP["endings"]), "locked": locked})
     return made
 
 
@@ -71,7 +71,7 @@ def many(swept_too: bool) -> int:
 
 
 def test_every_number_is_the_one_that_torch_finds(page: Node) -> None:
-    given = places(200, 0)
+    given = places(200, 0, locked=False)
     for place, found in zip(given, page.ask({"setup": SETUP, "places": given}), strict=True):
         weights, loss, gradients = by_torch(place)
         assert found["attention"] == pytest.approx(weights, abs=1e-9)
@@ -84,14 +84,14 @@ def test_every_number_is_the_one_that_torch_finds(page: Node) -> None:
 
 def test_the_rows_that_are_not_drawn_have_no_gradient(page: Node) -> None:
     """The page draws one row of W_Q, and three of W_K and W_V."""
-    (found,) = page.ask({"setup": SETUP, "places": places(1, 1)})
+    (found,) = page.ask({"setup": SETUP, "places": places(1, 1, locked=False)})
     assert found["gradients"]["w_q"][:N_WORDS] == [[0, 0]] * N_WORDS
     assert found["gradients"]["w_k"][N_WORDS] == found["gradients"]["w_v"][N_WORDS] == [0, 0]
 
 
 def test_the_first_ending_is_right_and_each_other_can_be_learned(page: Node) -> None:
     """Training begins at the start, or where another ending was learned; the explaining word wins."""
-    start = {"weights": SETUP["start"], "wish": None}
+    start = {"weights": SETUP["start"], "wish": None, "locked": False}
     assert page.ask({"setup": SETUP, "places": [start]})[0]["ending"] == 0
     for first in range(len(SETUP["endings"])):
         here = learned(page, {**start, "wish": first})
@@ -122,11 +122,24 @@ def one_step(place: Place) -> Place:
 
 
 def test_each_wish_turns_the_ending_from_wherever_a_hand_can_go(page: Node, many: int) -> None:
-    """It takes 60 steps from the original values, otherwise one press of Learn."""
+    """W_V is open: it takes 60 steps from the original values, otherwise one press of Learn."""
     for values, most in ((False, 60), (True, SETUP["most"])):
-        found = run(page, places(many, 2, values=values), most)
+        found = run(page, places(many, 2, locked=False, values=values), most)
         late = [one["place"] for one in found if one["steps"] is None]
         assert not late, late[:3]
+
+
+def test_what_gets_stuck_with_w_v_locked_learns_when_it_is_opened(page: Node, many: int) -> None:
+    """If one word has nearly all the weight, softmax passes almost no gradient on to W_Q and W_K."""
+    found = run(page, places(many, 3, locked=True, values=False), 60)
+    stuck = [one for one in found if one["steps"] is None]
+    assert 0.02 < len(stuck) / len(found) < 0.2
+    pulled = [sum(one["found"]["lengths"][name] ** 2 for name in ("w_q", "w_k")) ** 0.5 for one in stuck]
+    assert sorted(pulled)[len(pulled) // 2] < 0.1
+    attention = [max(one["found"]["attention"]) for one in stuck]
+    assert sorted(attention)[len(attention) // 2] > 0.95
+    opened = [{**one["place"], "locked": False} for one in stuck]
+    assert all(one["steps"] is not None for one in run(page, opened, SETUP["most"]))
 
 
 def test_its_picture_has_the_weights() -> None:
