@@ -144,7 +144,7 @@ SoftLookup.of("first")
 # In station 2 you made the query by hand. In a model a matrix makes the query: $q = x \, W_Q$, where $x$ is
 # the word's vector (its **embedding**). Keys and values are made in the same way, from the same $x$: $k = x \, W_K$ and
 # $v = x \, W_V$. Each of these products is called a **projection**. Drag a number of $W_Q$ below and see
-# which queries change. Then drag a number of $x$.
+# which queries change.
 
 # %%
 from qkvlib import AttentionLab
