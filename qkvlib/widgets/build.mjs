@@ -36,7 +36,6 @@ const WIDGETS = [
 const options = {
   absWorkingDir: here,
   entryPoints: [
-    { in: "kit/standalone.js", out: "standalone" },
     { in: "../tools/site/script/index.js", out: "site" },
     { in: "../tools/site/script/check/worker.js", out: "worker" },
     ...WIDGETS.flatMap(([folder, script, name]) => [

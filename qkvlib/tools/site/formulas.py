@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from html import escape
 
@@ -16,15 +15,11 @@ _PRIME = re.compile(r"<msup>(<mi>\w</mi>)<mi>&#x02032;</mi></msup>")
 _THIN = "0.167em"
 
 
-def style(font: str = "") -> str:
-    """Return the style of formulas, and their font, because many systems have no font in which brackets grow.
-
-    `font` is the font's address. Without it the style contains the font.
-    """
-    carried = f"data:font/woff2;base64,{base64.b64encode(FONT.read_bytes()).decode()}"
+def style(font: str) -> str:
+    """Return the style of formulas. `font` is the address of one in which brackets grow, as in few systems'
+    own."""
     return (
-        "@font-face { font-family: qkv-formulas; font-display: swap; "
-        f"src: url({font or carried}) }}\n"
+        f"@font-face {{ font-family: qkv-formulas; font-display: swap; src: url({font}) }}\n"
         "math { font-family: qkv-formulas, math; font-size: 1.12em }\n"
         "math[display=block] { margin: 0.6em 0 }\n"
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from qkvlib.tools.site import formulas
@@ -22,6 +20,6 @@ class Renderer(IPythonRenderer):
         return formulas.mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", block=True)
 
 
-def as_html(source: str, renderer: type[Renderer] = Renderer, **options: Any) -> str:
-    """Convert Markdown to HTML, with the options of nbconvert's renderer."""
-    return MarkdownWithMath(renderer=renderer(escape=False, **options)).render(source)
+def as_html(source: str, renderer: type[Renderer] = Renderer) -> str:
+    """Convert Markdown to HTML."""
+    return MarkdownWithMath(renderer=renderer(escape=False)).render(source)

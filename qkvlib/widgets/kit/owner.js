@@ -89,7 +89,7 @@ function makeOwner(model, makeProgram) {
     underWay: null,
     /** Python has moved something in the meantime, so it will get the whole state again. */
     crossed: false,
-    /** True on a page that never had a kernel: see standalone.js. */
+    /** True on a page that never had a kernel: see saved.js. */
     alone: "alone" in model,
     gone: false,
     behind: false,
