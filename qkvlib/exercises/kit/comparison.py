@@ -449,7 +449,8 @@ def _text(value: Any, digits: int) -> str:
         value = _as_tensor(value if _is_dense(value) else value.to_dense())
         if value.ndim == 0:
             return number(value, digits + 1)
-        array = value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
+        is_short = value.is_floating_point() and value.dtype not in (torch.float32, torch.float64)
+        array = value.float() if is_short else value
         if digits == 3 and array.is_floating_point():
             array = array.masked_fill(array.abs() < 0.0005, 0.0)  # avoids -0.
         return written(array, digits, suppress_small=digits == 3)

@@ -11,12 +11,8 @@ from .errors import NotInThisPage
 _TABLE = {
     "bool": ("B", "Bool", "bool"),
     "uint8": ("B", "Byte", "unsigned char"),
-    "int8": ("b", "Char", "signed char"),
-    "int16": ("h", "Short", "short"),
     "int32": ("i", "Int", "int"),
     "int64": ("d", "Long", "long"),
-    "float16": ("f", "Half", "c10::Half"),
-    "bfloat16": ("f", "BFloat16", "c10::BFloat16"),
     "float32": ("f", "Float", "float"),
     "float64": ("d", "Double", "double"),
 }
@@ -56,12 +52,11 @@ class complex_dtype(dtype):
 
 
 ALL = {name: dtype(name, code) for code, name in enumerate(_TABLE)}
-bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64 = ALL.values()
+bool_, uint8, int32, int64, float32, float64 = ALL.values()
 complex64, complex128 = complex_dtype("complex64", float32), complex_dtype("complex128", float64)
 ALL |= {"complex64": complex64, "complex128": complex128}
 PARTS_OF: dict[dtype, dtype] = {complex64: float32, complex128: float64}
-OTHER_NAMES = {"long": int64, "int": int32, "half": float16, "float": float32, "double": float64}
-ONLY_METHODS = {"bool": bool_, "bfloat16": bfloat16}
+OTHER_NAMES = {"long": int64, "int": int32, "float": float32, "double": float64}
 
 # torch's functions for complex numbers, by name. `complex_numbers` fills this table, and imports most of the
 # other files. They look functions up here, so that none of them needs to import it.
@@ -93,8 +88,6 @@ def of_parts(part: dtype) -> dtype:
     """Return the complex dtype whose parts have this dtype."""
     if part.is_complex:
         return part
-    if part not in PARTS_OF.values():
-        raise NotInThisPage(f"The complex numbers of {part.word} numbers")
     return complex64 if part is float32 else complex128
 
 
@@ -108,11 +101,6 @@ def promote_types(one: dtype, other: dtype) -> dtype:
         return complex128
     if one.rank != other.rank:
         return one if one.rank > other.rank else other
-    if {one, other} == {float16, bfloat16}:
-        return float32
-    if uint8 in (one, other):
-        rest = other if one is uint8 else one
-        return int16 if rest is int8 else rest
     return one if one.code > other.code else other
 
 
@@ -130,9 +118,7 @@ class finfo:
 
     def __init__(self, type: dtype | None = None) -> None:
         self.dtype = (type or default()).name
-        digits, lowest = {"float16": (10, -14), "bfloat16": (7, -126), "float64": (52, -1022)}.get(
-            self.dtype, (23, -126)
-        )
+        digits, lowest = (52, -1022) if self.dtype == "float64" else (23, -126)
         self.eps = 2.0**-digits
         self.max = (2 - self.eps) * 2.0 ** (1 - lowest)
         self.min = -self.max

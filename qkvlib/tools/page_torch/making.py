@@ -323,7 +323,7 @@ def _to_kind(name: str, kind: dtype) -> None:
         return converted(input, kind)
 
 
-for _name, _kind in {**dtypes.OTHER_NAMES, **dtypes.ONLY_METHODS}.items():
+for _name, _kind in {**dtypes.OTHER_NAMES, "bool": dtypes.bool_}.items():
     _to_kind(_name, _kind)
 
 

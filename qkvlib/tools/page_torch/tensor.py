@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import autograd
 from .autograd import Node, record
-from .dtypes import CPU, dtype, float32, float64, of_complex
+from .dtypes import CPU, dtype, float32, of_complex
 from .engine import run
 from .errors import MOST_BYTES, NotInThisPage, leaf_in_place, no_overflow, no_room, output_too_small
 from .missing import no_attribute
@@ -336,8 +336,6 @@ def filled(shape: Sequence[int], number: Any, kind: dtype) -> Tensor:
     """Make a tensor with this number everywhere."""
     if kind.is_complex:
         return of_complex("of_row")([number] * math.prod(shape), tuple(shape), kind)
-    if kind.rank == 2 and kind not in (float32, float64) and number:
-        return cast(filled(shape, number, float64), kind)
     try:
         one = array(kind.array, [fitting(number, kind)])
     except OverflowError:

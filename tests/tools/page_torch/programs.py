@@ -34,8 +34,6 @@ def outcome(program):
 def written(value, torch):
     if isinstance(value, torch.Tensor):
         flat = value.detach()
-        if flat.dtype in (torch.float16, torch.bfloat16):
-            flat = flat.float()
         if flat.dtype.is_complex:
             flat = torch.view_as_real(flat)
         return {

@@ -36,7 +36,7 @@ z < u; z.softmax(-1)
 NOT_HERE = forms("""
 torch.stack([z, u]); torch.cat([z, u]); torch.matmul(z, u); z ** 2; z.log(); x.where(x > 0, z)
 z.prod(); z.mean(); torch.einsum("ij,ij->", z, u); torch.randn(2, dtype=torch.complex64); z.requires_grad_()
-torch.autograd.grad(z.abs().sum(), z); torch.nn.Parameter(z.detach()); torch.linalg.norm(z); z.half(); repr(z)
+torch.autograd.grad(z.abs().sum(), z); torch.nn.Parameter(z.detach()); torch.linalg.norm(z); repr(z)
 z.add_(1); z + u; z - 1j; z.reshape(-1); z.flatten(); z.clone()
 z.sum(); z / u; -z; z == u; abs(z); z[0]; z.unbind(); torch.zeros_like(z)
 """)

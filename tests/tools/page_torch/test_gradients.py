@@ -43,7 +43,7 @@ out = torch.autograd.grad(F.layer_norm(x, x.shape[1:]).pow(3).sum(), x, create_g
     .split("\nout")
 )
 # Functions without a slope, or with torch's convention for it where they have a kink or ties.
-UNASKED = ("repr", "unique", "isclose", "linalg.", "half", "bfloat16", "cdist", "argmin")
+UNASKED = ("repr", "unique", "isclose", "linalg.", "cdist", "argmin")
 UNASKED += ("p=math.inf", "as_tensor", 'f"', "int", "long", "requires_grad_")
 
 

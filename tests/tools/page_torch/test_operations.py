@@ -48,7 +48,7 @@ x.max(1, keepdim=True); x.unique(); x.nonzero(); m.nonzero()
 m.nonzero(as_tuple=True); m.sum(); m.sum(1); m.float().mean(0); m & ~m; m | (x > 0); m ^ m; i + 1; i * 2.5
 i / 2; i // 3; i % 3; -i // 2; i ** 2; i.float().std(); i.sum(0); i.cumsum(1); i & 3; i == i.T.T
 i.to(torch.int32) * 2; i.to(torch.uint8) + 1; (i.to(torch.uint8) * 50); i.bool(); (x * 3).long()
-(x * 3).int(); x.half(); x.bfloat16() * 2; x.half() + 1; x.double(); x.to(torch.float64) + x; x @ w.T
+(x * 3).int(); x.double(); x.to(torch.float64) + x; x @ w.T
 x @ v; v @ x.T; v @ v; x.matmul(w.mT); x.mm(w.T); torch.stack([x, w]) @ w.T
 torch.stack([x, w]).bmm(torch.stack([x, w]).mT); torch.stack([x, w])[:, None] @ torch.stack([x, w, x]).mT
 torch.einsum("ij,kj->ik", x, w); torch.einsum("ij,kj", x, w); torch.einsum("ij->j", x)

@@ -45,7 +45,7 @@ FORMS = {
         torch.dot(V, V)
     """,
     "W": """
-        i; i; i.to(torch.int32); i.to(torch.uint8); i.to(torch.int8); i.to(torch.int16); m
+        i; i; i.to(torch.int32); i.to(torch.uint8); m
         (x > 0); (W + W); (W - W); (W * W); (W // (W.abs() + 1)); (W % 3); (W & W); (W | W)
         (W ^ W); ~W; -W; W.abs(); W + 1; W * True; 2 - W; W ** 2; W.clamp(0, 3); W.sum(0); W.sum()
         W.cumsum(1); W.prod(0); W.max(0)[0]; W.amin(1, keepdim=True); W.flip(0)
@@ -53,7 +53,7 @@ FORMS = {
         torch.cat([W, W]); W.bool(); W.long(); torch.stack([W, W]).amax(0); (W == W); (W < W)
         W.any(0); W.all(1); W.gather(1, I % x.shape[1]); torch.maximum(W, W); W.unique()
         W.argmax(); W.nonzero(); W.float(); (W / 2); W.tril(); W.eq(W).sum()
-        W.repeat_interleave(2, 0); W.to(torch.int8); W.remainder(4); (W * 0.5)
+        W.repeat_interleave(2, 0); W.remainder(4); (W * 0.5)
         W.roll(1, 0); W.count_nonzero(); torch.outer(W[0], W[0]); W.mean(); W.square()
         W.sign(); W.topk(1)[0]; W.tolist(); W.floor()
         W.logical_not(); W.new_zeros(2); torch.zeros_like(W); torch.full_like(W, 3)

@@ -1,6 +1,5 @@
 /* Operations on each number by itself, or on the numbers at the same index. */
 
-import { roundHalfEven } from "./memory.js";
 import { erf } from "./special.js";
 
 /** @import { Flat } from "./memory.js" */
@@ -8,6 +7,14 @@ import { erf } from "./special.js";
 const SQRT_2 = Math.SQRT2;
 const bit = (/** @type {boolean} */ holds) => (holds ? 1 : 0);
 const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
+
+/** @param {number} value */
+function roundHalfEven(value) {
+  const floor = Math.floor(value);
+  const above = value - floor;
+  const up = above > 0.5 || (above === 0.5 && floor % 2 !== 0);
+  return (up ? floor + 1 : floor) || value * 0; // a negative number that rounds to zero becomes -0
+}
 
 /** @type {Record<string, (x: number) => number>} */
 const UNARY = {

@@ -6,7 +6,7 @@
 
 import { Refusal } from "./refusal.js";
 
-/** @typedef {Uint8Array | Int8Array | Int16Array | Int32Array | Float32Array | Float64Array} Numbers */
+/** @typedef {Uint8Array | Int32Array | Float32Array | Float64Array} Numbers */
 /** @typedef {{ data: Numbers, dtype: Dtype, shape: number[], strides: number[], size: number }} Placed */
 /** @typedef {{ values: Numbers, shape: number[] }} Flat  in the order of the indices */
 /** @typedef {(typeof DTYPES)[number]} Dtype */
@@ -16,24 +16,13 @@ const MOST_BYTES = 2 ** 27; // for one tensor, as in Python; a view can repeat o
 
 /**
  * In the order of Python's table. int64 is stored in doubles; a number that these cannot represent
- * exactly is refused. Half precision is stored in float32 and rounded when it is written.
+ * exactly is refused.
  */
 export const DTYPES = /** @type {const} */ ([
   { name: "bool", kind: "bool", array: Uint8Array },
   { name: "uint8", kind: "int", array: Uint8Array },
-  { name: "int8", kind: "int", array: Int8Array },
-  { name: "int16", kind: "int", array: Int16Array },
   { name: "int32", kind: "int", array: Int32Array },
   { name: "int64", kind: "int", array: Float64Array },
-  { name: "float16", kind: "float", array: Float32Array, digits: 11, least: 2 ** -24, most: 65504 },
-  {
-    name: "bfloat16",
-    kind: "float",
-    array: Float32Array,
-    digits: 8,
-    least: 2 ** -133,
-    most: 3.3895313892515355e38,
-  },
   { name: "float32", kind: "float", array: Float32Array },
   { name: "float64", kind: "float", array: Float64Array },
 ]);
@@ -126,7 +115,6 @@ export function write(to, values) {
 function fit(dtype, values) {
   if (dtype.kind === "bool") return Uint8Array.from(values, (value) => (value !== 0 ? 1 : 0));
   if (dtype.kind === "int") return Float64Array.from(values, whole);
-  if ("digits" in dtype) return Float64Array.from(values, (value) => rounded(value, dtype));
   return values;
 }
 
@@ -134,24 +122,4 @@ function fit(dtype, values) {
 function whole(value) {
   if (!(Math.abs(value) <= EXACT)) throw new Refusal("whole", value);
   return Math.trunc(value) + 0; // whole numbers have no -0
-}
-
-/**
- * Round to the nearest number with this many binary digits, and exact halves to the even one.
- * @param {number} value @param {{ digits: number, least: number, most: number }} dtype
- */
-function rounded(value, { digits, least, most }) {
-  if (!Number.isFinite(value) || value === 0) return value;
-  const exponent = Math.floor(Math.log2(Math.abs(value)));
-  const step = Math.max(2 ** (exponent - digits + 1), least);
-  const nearest = roundHalfEven(value / step) * step;
-  return Math.abs(nearest) > most ? Math.sign(value) * Infinity : nearest;
-}
-
-/** @param {number} value */
-export function roundHalfEven(value) {
-  const floor = Math.floor(value);
-  const above = value - floor;
-  const up = above > 0.5 || (above === 0.5 && floor % 2 !== 0);
-  return (up ? floor + 1 : floor) || value * 0; // a negative number that rounds to zero becomes -0
 }

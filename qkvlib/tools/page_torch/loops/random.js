@@ -49,10 +49,7 @@ class Twister {
 
   /** Draw uniform numbers of this dtype. @param {string} dtype @returns {number} */
   uniform(dtype) {
-    if (dtype === "float64") return this.double();
-    if (dtype === "float32") return this.float();
-    const digits = dtype === "float16" ? 11 : 8;
-    return (this.word() & (2 ** digits - 1)) * 2 ** -digits;
+    return dtype === "float64" ? this.double() : this.float();
   }
 
   /** Normal numbers are made in pairs, and the second one is kept for the next call. */
