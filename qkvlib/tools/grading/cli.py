@@ -41,13 +41,6 @@ def _add_grade(commands: Any) -> None:
         help="names or chapter numbers; default: the chapters that most handed in",
     )
     grade.add_argument(
-        "--only",
-        nargs="+",
-        default=[],
-        metavar="STUDENT",
-        help="grade these students again, and nobody else",
-    )
-    grade.add_argument(
         "--due",
         metavar="WHEN",
         type=_moment,
@@ -210,7 +203,6 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
         workers=chosen.jobs or cores(),
         exercises=tuple(chosen.exercises),
         late=LatePolicy(chosen.due, chosen.late, extensions),
-        only=tuple(chosen.only),
         scheduler=chosen.scheduler or "",
     )
     processes.hide_from_others()

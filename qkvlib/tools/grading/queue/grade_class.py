@@ -21,7 +21,7 @@ from qkvlib.tools.grading import seeds
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
 from qkvlib.tools.grading.inbox.submissions import File, Submission, find_submissions
 from qkvlib.tools.grading.job import Job
-from qkvlib.tools.grading.lateness import LatePolicy, is_later, whose
+from qkvlib.tools.grading.lateness import LatePolicy, is_later
 from qkvlib.tools.grading.queue.cluster import run_jobs_on_cluster
 from qkvlib.tools.grading.queue.pool import Jobs, Judged, WorkerProcess, rest_of, run_jobs
 from qkvlib.tools.grading.queue.record import Record
@@ -60,8 +60,7 @@ class Options:
     """The instructor's options: see `qkv grade --help`.
 
     Without `exercises`, grade those of every chapter that most submissions are about. With a `scheduler`, a
-    dask cluster does the work, and otherwise as many `workers` on this machine. `only` these students are
-    graded, even if they have been before.
+    dask cluster does the work, and otherwise as many `workers` on this machine.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -69,7 +68,6 @@ class Options:
     exercises: tuple[str, ...] = ()
     late: LatePolicy = field(default_factory=LatePolicy)
     scheduler: str = ""
-    only: tuple[str, ...] = ()
 
 
 class _Budget:
@@ -130,7 +128,6 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
     problems += unknown
     settings = _hiding(options.settings, place, record.path.parent)
     options = replace(options, settings=settings, late=late)
-    again = _only(found, options.only)
     first = WorkerProcess(options.settings)
     try:
         first.start()
@@ -140,13 +137,12 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         secret = seeds.of_a_run()
         keys = {s.student.key: _key(s, version) for s in found}
         called = told_apart({s.student.key: s.student.name for s in found})
-        waiting = {
-            key: s
-            for s in found
-            if (s in again if options.only else keys[s.student.key] not in record.keys)
-            and (key := keys[s.student.key])
-        }
-        _compare(record, keys, again, progress)
+        waiting = {key: s for s in found if (key := keys[s.student.key]) not in record.keys}
+        if record.keys and not record.keys & set(keys.values()):
+            progress.say(
+                f"Nothing in {record.path} is of this work under this version of qkvlib and its "
+                "exercises. Everything is graded again."
+            )
         budget = _Budget(options.settings.time_limits)
         jobs = [_job_maker(s, key, names, secret, budget) for key, s in waiting.items()]
         progress.begin(len(waiting))
@@ -212,46 +208,6 @@ def _and_the_rest(others: Sequence[str]) -> str:
     if len(others) < 2:
         return "".join(f" and {name}" for name in others)
     return f" and {len(others)} more"
-
-
-def _only(found: Sequence[Submission], names: Sequence[str]) -> list[Submission]:
-    """Return the submissions of these students; raise ValueError if a name matches nobody, or several
-    students."""
-    chosen = []
-    for name in names:
-        of_that_name = whose(name, found)
-        if len(of_that_name) != 1:
-            keys = ", ".join(submission.student.key for submission in of_that_name)
-            raise ValueError(f"{name!r} is {keys or 'nobody who handed in'}")
-        chosen += of_that_name
-    return chosen
-
-
-def _compare(
-    record: Record, keys: Mapping[str, str], again: Sequence[Submission], progress: Progress
-) -> None:
-    """Say if nothing in the record counts any more. If only some students are graded `again`, lose nobody."""
-    if again:
-        _refuse_to_lose(record, keys, again)
-    if record.keys and not record.keys & set(keys.values()):
-        progress.say(
-            f"Nothing in {record.path} is of this work under this version of qkvlib and its "
-            "exercises. Everything is graded again."
-        )
-
-
-def _refuse_to_lose(record: Record, keys: Mapping[str, str], again: Sequence[Submission]) -> None:
-    """Raise ValueError if a student would vanish from the tables: one who has a result in the record, but
-    none of the present work under the present version and exercises."""
-    recorded = record.students()
-    known = {student for student, _ in recorded} - {submission.student.key for submission in again}
-    lost = [student for student, key in keys.items() if student in known and (student, key) not in recorded]
-    if lost:
-        raise ValueError(
-            f"Nothing was graded: the tables would lose other students ({len(lost)}), whose results in "
-            f"{record.path} are of other work, other exercises or another version of the course. "
-            "Run once without --only."
-        )
 
 
 def _run(jobs: Jobs, first: WorkerProcess, options: Options) -> Generator[Judged, None, None]:

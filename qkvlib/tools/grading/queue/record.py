@@ -72,11 +72,6 @@ class Record:
         if seen.digest() != self._hash.digest():
             raise self._tampered()
 
-    def students(self) -> set[tuple[str, str]]:
-        """Return each student in the record, with the key of each result, whether or not it has a fault."""
-        with self.path.open("rb") as file:
-            return {(value.get("student", ""), value["key"]) for value in map(json.loads, file)}
-
     def earlier_answers(self, keys: Collection[str]) -> dict[str, dict[str, str]]:
         """Return each student's latest answers in words under any key but these."""
         found = {}

@@ -206,18 +206,6 @@ def test_a_class_has_so_much_time_for_those_that_hang() -> None:
     assert given == [100, 100, 70, 70, 20, 20]
 
 
-def test_one_student_is_graded_again_and_nobody_else(tmp_path: Path) -> None:
-    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
-    grade(folder, tmp_path / "out")
-    hand_in(folder / "cem" / "01.ipynb", FULL)
-    found, _ = grade(folder, tmp_path / "out", only=("bob",))
-    assert (found.new, points(found)) == (1, {"ada": MOST, "bob": 0})
-    lines = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
-    assert [json.loads(line)["student"] for line in lines] == ["ada", "bob", "bob"]
-    with pytest.raises(ValueError, match="'eve' is nobody who handed in"):
-        grade(folder, tmp_path / "out", only=("eve",))
-
-
 def test_a_line_about_two_students_names_both() -> None:
     def lines(*names: str) -> list[str]:
         found = [Result(key=x, student=x, name=x, handed_in="", problems=("odd",)) for x in names]
@@ -226,21 +214,6 @@ def test_a_line_about_two_students_names_both() -> None:
     assert lines("ada") == ["ada: odd"]
     assert lines("ada", "bob") == ["ada and bob: odd"]
     assert lines("ada", "bob", "cem") == ["ada and 2 more: odd"]
-
-
-def test_one_student_alone_never_replaces_the_class(tmp_path: Path) -> None:
-    folder = class_of(tmp_path / "in", ada=FULL, bob=ZERO)
-    first, _ = grade(folder, tmp_path / "fresh", only=("bob",))
-    assert points(first) == {"bob": 0}
-    grade(folder, tmp_path / "out")
-    record = tmp_path / "out" / "results.jsonl"
-    before = record.read_bytes()
-    with pytest.raises(ValueError, match="Run once without --only"):
-        grade(folder, tmp_path / "out", only=("bob",), exercises=("nearest",))
-    hand_in(folder / "ada" / "01_similarity.ipynb", ZERO)
-    with pytest.raises(ValueError, match=r"lose other students \(1\)"):
-        grade(folder, tmp_path / "out", only=("bob",))
-    assert record.read_bytes() == before
 
 
 def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
