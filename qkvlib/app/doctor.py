@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from pathlib import Path
@@ -20,26 +19,8 @@ from packaging.utils import canonicalize_name
 
 PIP = f'"{sys.executable}" -m pip install'
 
-_ROOT = Path(__file__).parents[2]
-
-
-def _course() -> str:
-    """What pip gets the course from again: a folder, a wheel, or the commit that it came from.
-
-    Never its name alone: whoever registers that in a package index would run code here.
-    """
-    if (_ROOT / "pyproject.toml").exists():
-        return f'--editable "{_ROOT}"'
-    with suppress(metadata.PackageNotFoundError):
-        for file in metadata.files("qkvlib") or []:
-            if file.name == "direct_url.json":
-                origin = json.loads(file.read_text(encoding="utf-8"))
-                git = origin.get("vcs_info")
-                return f'"git+{origin["url"]}@{git["commit_id"]}"' if git else f'"{origin["url"]}"'
-    return '"the folder or the wheel of the course"'
-
-
-REINSTALL_COURSE = f"{PIP} --force-reinstall --no-deps {_course()}"
+# Not by its name: a stranger can register that in a package index, and would run code here.
+_REINSTALL_COURSE = "install the course again, from the folder or the wheel that it came from"
 
 
 @dataclass(frozen=True)
@@ -83,8 +64,7 @@ def examine() -> Iterator[Finding]:
     """Every finding, in the order in which problems should be mended."""
     yield _python()
     yield from _packages()
-    looks = (_anywidget, _jupyterlab_widgets, _kernel, _settings, _widgets, _lessons, _progress)
-    for look in looks:
+    for look in (_anywidget, _jupyterlab_widgets, _kernel, _widgets):
         yield _guarded(look)
 
 
@@ -94,7 +74,7 @@ def _guarded(look: Callable[[], Finding]) -> Finding:
         return look()
     except Exception as error:
         what = look.__name__.strip("_")
-        return Finding(what, f"{type(error).__name__}: {error}", REINSTALL_COURSE)
+        return Finding(what, f"{type(error).__name__}: {error}", _REINSTALL_COURSE)
 
 
 def _python() -> Finding:
@@ -175,39 +155,8 @@ def _kernel() -> Finding:
     return Finding(what, f"starts {command}, not {sys.executable}", cure)
 
 
-def _settings() -> Finding:
-    what = "JupyterLab's settings for the course"
-    file = "share/jupyter/lab/settings/overrides.json"
-    if (Path(sys.prefix) / file).is_file():
-        return Finding(what, "installed")
-    return Finding(what, f"{file} is missing in {sys.prefix}", REINSTALL_COURSE)
-
-
 def _widgets() -> Finding:
     widgets = import_module("qkvlib.widgets")
     for name in widgets.__all__:
         getattr(widgets, name)
     return Finding("the widgets' files", f"{len(widgets.__all__)} load")
-
-
-def _lessons() -> Finding:
-    """Beside the package in a checkout, in the package where pip has brought it."""
-    for folder in (_ROOT / "lessons", _ROOT / "qkvlib" / "lessons"):
-        lessons = sorted(folder.glob("[0-9]*.ipynb"))
-        if lessons:
-            return Finding("the lessons", f"{len(lessons)} in {folder}")
-    return Finding("the lessons", f"not found in {_ROOT}", REINSTALL_COURSE)
-
-
-def _progress() -> Finding:
-    from qkvlib.learner import progress
-
-    folder = progress.folder()
-    nearest = next(path for path in (folder, *folder.parents) if path.exists())
-    if os.access(nearest, os.W_OK):
-        return Finding("the folder for your progress", str(folder))
-    return Finding(
-        "the folder for your progress",
-        f"{nearest} cannot be written to",
-        "set the environment variable QKVLIB_HOME to a folder of yours",
-    )

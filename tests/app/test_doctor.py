@@ -62,32 +62,6 @@ def test_a_front_end_of_another_version_fails(tmp_path: Path, monkeypatch: pytes
     assert "install --force-reinstall anywidget==" in str(finding.cure)
 
 
-@pytest.mark.parametrize(
-    ("noted", "again"),
-    [
-        ({"url": "file:///course", "dir_info": {}}, '"file:///course"'),
-        (
-            {"url": "https://x.example/c", "vcs_info": {"vcs": "git", "commit_id": "e0" * 20}},
-            f'"git+https://x.example/c@{"e0" * 20}"',
-        ),
-        (None, '"the folder or the wheel of the course"'),
-    ],
-)
-def test_the_course_is_installed_again_from_where_it_came_and_from_no_index(
-    noted: object, again: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert checkup._course().startswith("--editable ")
-    monkeypatch.setattr(checkup, "_ROOT", tmp_path)
-    about = tmp_path / "qkvlib-0.1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: qkvlib\nVersion: 0.1.0\n")
-    (about / "RECORD").write_text(f"{about.name}/direct_url.json,,\n" if noted else "")
-    if noted:
-        (about / "direct_url.json").write_text(json.dumps(noted))
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert checkup._course() == again
-
-
 def test_a_kernel_of_another_python_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = tmp_path / "kernels" / "python3"
     spec.mkdir(parents=True)
@@ -98,11 +72,6 @@ def test_a_kernel_of_another_python_fails(tmp_path: Path, monkeypatch: pytest.Mo
     finding = checkup._kernel()
     assert f"starts {other}" in finding.found
     assert finding.cure is not None
-
-
-def test_settings_that_are_not_installed_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    assert checkup._settings().cure is not None
 
 
 def test_the_doctor_survives_its_own_surprises() -> None:
