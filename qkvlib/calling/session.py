@@ -49,21 +49,7 @@ _SETTINGS = [
         torch.get_num_threads, torch.set_num_threads, "torch uses a different number of threads afterwards"
     ),
     _Setting(_printing, _set_printing, "tensors are printed differently afterwards"),
-    _Setting(np.geterr, lambda was: np.seterr(**was), "NumPy has different settings afterwards"),
 ]
-if hasattr(torch, "is_anomaly_enabled"):  # absent from the torch of a web page
-    _SETTINGS += [
-        _Setting(
-            torch.is_anomaly_enabled,
-            torch.autograd.set_detect_anomaly,
-            "torch looks for anomalies afterwards",
-        ),
-        _Setting(
-            torch.are_deterministic_algorithms_enabled,
-            torch.use_deterministic_algorithms,
-            "torch uses different algorithms afterwards",
-        ),
-    ]
 
 
 @contextmanager

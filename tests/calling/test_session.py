@@ -35,13 +35,6 @@ DEEDS: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
         "printed",
     ),
     "how NumPy prints": (lambda: np.set_printoptions(precision=1), lambda: str(np.ones(2) / 3), "printed"),
-    "NumPy's errors": (lambda: np.seterr(all="raise"), np.geterr, "NumPy has different"),
-    "anomalies": (lambda: torch.autograd.set_detect_anomaly(True), torch.is_anomaly_enabled, "anomalies"),
-    "deterministic algorithms": (
-        lambda: torch.use_deterministic_algorithms(True),
-        torch.are_deterministic_algorithms_enabled,
-        "different algorithms",
-    ),
     "torch's softmax": (lambda: setattr(torch, "softmax", len), lambda: torch.softmax, "`torch.softmax`"),
 }
 

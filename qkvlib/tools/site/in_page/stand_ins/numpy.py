@@ -14,10 +14,6 @@ class generic:  # noqa: N801
     """No value is an instance."""
 
 
-def geterr() -> None:
-    """Return no settings."""
-
-
 def get_printoptions() -> None:
     """Return no settings."""
 
