@@ -52,14 +52,11 @@ def record(kind: Kind, name: str, value: Any) -> None:
 
 
 def recall(kind: Kind, name: str) -> Any:
-    """Return the value stored as the fact `name`, or None. A damaged file is set aside, not raised."""
+    """Return the value stored as the fact `name`, or None; a damaged file counts as none."""
     path = _path(kind, name)
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except ValueError:  # not JSON, or not UTF-8
-        _set_aside(path)
+    except (FileNotFoundError, ValueError):  # none, or not JSON, or not UTF-8
         return None
     except OSError as error:
         warnings.warn(f"Your progress could not be read from {path}: {error}", stacklevel=2)
@@ -91,14 +88,3 @@ def _path(kind: Kind, name: str) -> Path:
             "for example 'long-vector-wins'"
         )
     return folder() / kind / f"{name}.json"
-
-
-def _set_aside(path: Path) -> None:
-    """Set aside a file that cannot be read, so that the next write does not destroy it and someone can
-    still recover it."""
-    aside = path.with_suffix(".damaged")
-    try:
-        os.replace(path, aside)
-    except OSError:
-        return
-    warnings.warn(f"{path} was damaged. It is now {aside}, and starts afresh.", stacklevel=3)
