@@ -129,7 +129,7 @@ def test_a_number_that_is_the_others_rounding_is_shown_as_zero() -> None:
     assert float(quarter) != 0
     assert "got 1, expected 0." in str(difference(torch.ones(1), quarter))
     assert "got 2e-09, expected 1e-09." in str(difference(*torch.tensor([[2e-9], [1e-9]])))
-    assert show(torch.tensor([-1e-9, math.nan, 0.004, 2.0])) == "[0.      nan 0.004 2.   ]"
+    assert show(torch.tensor([-1e-9, math.nan, 0.004, 2.0])) == "[0.000   nan 0.004 2.000]"
     assert (show(0.9006282985210419), show(0.5), show(1000000.0)) == ("0.9006", "0.5", "1000000.0")
 
 
