@@ -24,13 +24,7 @@ def hint(exercise: str | Callable[..., Any]) -> None:
     seen = progress.recall("hints", name)
     shown = min((seen if isinstance(seen, int) else 0) + 1, len(hints))
     progress.record("hints", name, shown)
-    lines = lines_of(name)[:shown]
+    lines = [f"Hint {i + 1} of {len(hints)}: {words}" for i, words in enumerate(hints[:shown])]
     if shown < len(hints):
         lines.append(f"hint({name}) once more shows the next.")
     display("\n".join(lines))
-
-
-def lines_of(name: str) -> list[str]:
-    """The hints of an exercise, each as the line in which it is shown."""
-    hints = EXERCISES[name].hints
-    return [f"Hint {i + 1} of {len(hints)}: {words}" for i, words in enumerate(hints)]

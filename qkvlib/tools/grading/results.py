@@ -77,7 +77,6 @@ class Row:
     question: str = ""
     evidence: ShownCase | None = None
     file: str = ""
-    hints: int = 0
     late_factor: float = 1.0
 
 

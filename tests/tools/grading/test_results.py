@@ -18,15 +18,15 @@ from qkvlib.tools.grading.results import (
     to_json,
 )
 
-# A line as the first edition wrote it.
-FIRST_EDITION = (
+# A line of the record.
+WRITTEN = (
     '{"key": "0a", "student": "ada_7", "name": "ada", "number": "7", "handed_in": '
     '"2026-11-20T12:00:00", "late_days": 1, "late_factor": 0.9, "files": ["01"], "earlier": '
     '["01, 2026-11-19T12:00:00"], "seed": 5, "problems": [], "answers": [{"name": "why-dot", '
     '"points": 2, "text": "It grows."}], "fault": "", "exercises": [{"exercise": "dot", "chapter": '
     '1, "outcome": "wrong", "points": 0, "possible": 1, "message": "Your result is 1.", "mistake": '
     '"average", "diagnosis": "You average.", "question": "Why?", "evidence": {"case": "two", '
-    '"inputs": [["a", "[1]"]], "got": "1", "expected": "2"}, "file": "01", "hints": 2}], "points": '
+    '"inputs": [["a", "[1]"]], "got": "1", "expected": "2"}, "file": "01"}], "points": '
     '0, "possible": 1, "walls": ["files", "limits"], "seconds": 0.07}'
 )
 LOST = (
@@ -35,31 +35,29 @@ LOST = (
 )
 
 
-def test_a_record_of_the_first_edition_is_read() -> None:
-    read = from_json(Result, json.loads(FIRST_EDITION))
+def test_a_line_of_the_record_is_read() -> None:
+    read = from_json(Result, json.loads(WRITTEN))
     evidence = ShownCase("two", (("a", "[1]"),), "1", "2")
     assert read.exercises == (
-        Row(
-            "dot", 1, "wrong", 0, 1, "Your result is 1.", "average", "You average.", "Why?", evidence, "01", 2
-        ),
+        Row("dot", 1, "wrong", 0, 1, "Your result is 1.", "average", "You average.", "Why?", evidence, "01"),
     )
     assert read.answers == (WrittenAnswer("why-dot", 2, "It grows."),)
     assert (read.student, read.late_factor, read.walls) == ("ada_7", 0.9, ("files", "limits"))
     assert from_json(Result, json.loads(LOST)).points is None  # not the same as no points
 
 
-@pytest.mark.parametrize("line", [FIRST_EDITION, LOST])
+@pytest.mark.parametrize("line", [WRITTEN, LOST])
 def test_what_is_written_is_read_as_the_same(line: str) -> None:
     read = from_json(Result, json.loads(line))
     assert from_json(Result, json.loads(json.dumps(to_json(read)))) == read
 
 
 def changed(**more: Any) -> dict[str, Any]:
-    return json.loads(FIRST_EDITION) | more
+    return json.loads(WRITTEN) | more
 
 
 def changed_row(**more: Any) -> dict[str, Any]:
-    value = json.loads(FIRST_EDITION)
+    value = json.loads(WRITTEN)
     value["exercises"][0] |= more
     return value
 
@@ -93,7 +91,7 @@ def test_grades_of_another_version_do_not_reach_the_gradebook(tmp_path: Path) ->
     from qkvlib.tools.grading.publish.nbgrader_gradebook import _latest
 
     path = tmp_path / "results.jsonl"
-    path.write_text(f"{FIRST_EDITION}\n{LOST}\n")
+    path.write_text(f"{WRITTEN}\n{LOST}\n")
     assert [result.student for result in _latest(path)] == ["ada_7"]
     path.write_text(json.dumps(changed(grade=1)) + "\n")
     with pytest.raises(ResultError, match=r"another version of qkvlib .* run `qkv grade`"):

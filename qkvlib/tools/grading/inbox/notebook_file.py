@@ -1,8 +1,7 @@
 """Read a submitted notebook in whatever state it is: its code cells and its free-text answers.
 
 Trusted code, untrusted bytes. The file is decoded and parsed as JSON, and nothing more: no cell is parsed as
-Python here, and no metadata is trusted. Of the outputs, only lines that look like hints are kept, so that the
-report can mention them; they change no points.
+Python here, and neither metadata nor outputs are trusted.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, TypeAlias
 
 from qkvlib.tools.grading.results import JsonObject, WrittenAnswer
@@ -23,8 +20,6 @@ LARGEST_FILE = 64 << 20
 _MOST_BRACKETS, _MOST_COMMAS = 1_000_000, 4_000_000  # a few bytes of JSON can make many objects
 _LARGEST_CELL = 1 << 20
 _MOST_CELLS = 4_000
-_LARGEST_PRINT = 20_000
-_MOST_HINTS = 400
 _LONGEST_COMMENT = 300
 
 # An answer in words is in a text cell that begins like this; the comment is invisible in the notebook.
@@ -42,7 +37,6 @@ class SubmittedNotebook:
 
     cells: tuple[str, ...]
     answers: tuple[WrittenAnswer, ...]
-    hints: frozenset[str] = frozenset()
 
 
 def read_notebook(data: bytes) -> SubmittedNotebook:
@@ -55,7 +49,7 @@ def read_notebook(data: bytes) -> SubmittedNotebook:
     code = tuple(_text(cell) for cell in cells if _is_code(cell))
     found = [_free_text(_text(cell)) for cell in cells if cell.get("cell_type") == "markdown"]
     answers = tuple(answer for answer in found if answer is not None)
-    return SubmittedNotebook(code, answers, frozenset(islice(_hints(cells), _MOST_HINTS)))
+    return SubmittedNotebook(code, answers)
 
 
 def _decoded(data: bytes) -> str:
@@ -115,19 +109,6 @@ def _text(cell: Cell) -> str:
     if type(source) is not str or len(source) > _LARGEST_CELL:
         return ""
     return source.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
-
-
-def _hints(cells: Sequence[Cell]) -> Iterator[str]:
-    """Return the lines that cells printed and that begin like a hint."""
-    for cell in cells:
-        outputs = cell.get("outputs")
-        for output in outputs[:100] if type(outputs) is list else ():
-            text = output.get("text") if type(output) is dict else None
-            if type(text) is list:
-                text = "".join(line for line in text[:400] if type(line) is str)
-            if type(text) is str:
-                lines = text[:_LARGEST_PRINT].splitlines()
-                yield from (line for line in lines if line.startswith("Hint "))
 
 
 def _free_text(text: str) -> WrittenAnswer | None:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import accumulate
 
 from qkvlib.checking.shown import Verdict
-from qkvlib.course.hints import lines_of
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_notebook
@@ -55,7 +54,6 @@ def grade(judge: Judge, job: Job) -> Judgement:
     started = time.monotonic()
     best: dict[str, Row] = {}
     read = 0
-    hints: set[str] = set()
     problems: list[str] = []
     answers: list[WrittenAnswer] = []
     fault = ""
@@ -69,7 +67,6 @@ def grade(judge: Judge, job: Job) -> Judgement:
             with own_seconds(judge.time_limits.own):
                 notebook = read_notebook(data)
             read += 1
-            hints |= notebook.hints
             seed = derived(job.seed, number)
             for verdict in judge.notebook(notebook.cells, job.names, seed, time_left, job.alone):
                 row = _row(verdict, file)
@@ -92,7 +89,7 @@ def grade(judge: Judge, job: Job) -> Judgement:
     judged = [name for name in job.names if name not in judge.wanting]
     if judge.wanting:
         judged, fault = ([] if fault else judged), WANTS_A_LOAN  # after a fault nothing is sure
-    rows = tuple(replace(best.get(name) or _nothing(name), hints=_hints_seen(name, hints)) for name in judged)
+    rows = tuple(best.get(name) or _nothing(name) for name in judged)
     return Judgement(
         problems=tuple(problems),
         answers=tuple(kept),
@@ -155,11 +152,6 @@ def _row(verdict: Verdict, file: str) -> Row:
         else None,
         file=clean(file, 120),
     )
-
-
-def _hints_seen(name: str, shown: set[str]) -> int:
-    """Count how many hints of an exercise are in the notebooks' outputs. Clearing the outputs hides them."""
-    return max((i for i, line in enumerate(lines_of(name), 1) if line in shown), default=0)
 
 
 def _nothing(name: str) -> Row:

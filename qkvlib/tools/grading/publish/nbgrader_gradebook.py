@@ -45,18 +45,15 @@ def _latest(record: Path) -> list[Result]:
     """Return the last result of each student."""
     if not record.exists():
         raise FileNotFoundError(f"{record} is not there: run `qkv grade` first, or say --out")
-    latest = {}
-    for line in record.read_text(encoding="utf-8").splitlines():
-        try:
-            result = from_json(Result, json.loads(line))
-        except ResultError as error:
-            raise ResultError(
-                f"{record} has a line of another version of qkvlib ({error}): run `qkv grade` into "
-                "another folder, and name that with --out"
-            ) from None
-        if not result.fault:
-            latest[result.student] = result
-    return list(latest.values())
+    lines = map(json.loads, record.read_text(encoding="utf-8").splitlines())
+    latest = {line["student"]: line for line in lines if not line["fault"]}
+    try:
+        return [from_json(Result, line) for line in latest.values()]
+    except ResultError as error:
+        raise ResultError(
+            f"{record} has a line of another version of qkvlib ({error}): run `qkv grade` into "
+            "another folder, and name that with --out"
+        ) from None
 
 
 def _decided(results: list[Result], path: Path) -> list[Result]:

@@ -153,7 +153,6 @@ def overview(
         histogram=_histogram(totals, best),
         bars=_bars(graded, rows),
         mistakes=mistakes,
-        in_words=_in_words(graded, marks),
     )
 
 
@@ -297,45 +296,12 @@ class _Bar:
     exercise: str
     right: int
     share: float
-    hints: float
     parts: tuple[_Part, ...]
-
-
-@dataclass(frozen=True)
-class _InWords:
-    """The results of a question in words: how many answered, how many are marked, and the mean."""
-
-    name: str
-    lesson: str
-    most: int
-    answered: int
-    marked: int
-    mean: float
-
-
-def _in_words(graded: GradedClass, marks: Marks) -> list[_InWords]:
-    found = []
-    for name, facts in graded.questions.items():
-        all_marks = [mark for (_, answer), mark in marks.rows.items() if answer == name]
-        given = [mark.points for mark in all_marks if mark.points is not None]
-        answered = {
-            result.student
-            for result in graded.results
-            for answer in result.answers
-            if answer.name == name and answer.text
-        }
-        mean = sum(given) / len(given) if given else 0.0
-        lesson = _lesson(facts.chapter)
-        found.append(_InWords(name, lesson, facts.points, len(answered), len(given), mean))
-    return found
 
 
 def _bars(graded: GradedClass, rows: Sequence[Row]) -> list[_Bar]:
     counts = Counter((row.exercise, row.outcome) for row in rows)
     everybody = max(1, len(graded.results))
-    hints: Counter[str] = Counter()
-    for row in rows:
-        hints[row.exercise] += row.hints
     bars = []
     for name in graded.exercises:
         left, parts = _BAR_LEFT, []
@@ -345,6 +311,6 @@ def _bars(graded: GradedClass, rows: Sequence[Row]) -> list[_Bar]:
             if many:
                 parts.append(_Part(outcome, many, left, width))
             left += width
-        right, asked = counts[name, "right"], hints[name] / everybody
-        bars.append(_Bar(name, right, right / everybody, asked, tuple(parts)))
+        right = counts[name, "right"]
+        bars.append(_Bar(name, right, right / everybody, tuple(parts)))
     return bars

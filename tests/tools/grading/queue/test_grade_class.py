@@ -18,7 +18,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.tools.grading.inbox.submissions import find_submissions
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import Extension, LatePolicy
-from qkvlib.tools.grading.publish.write_all import write_all
+from qkvlib.tools.grading.queue import grade_class as queue_of_the_class
 from qkvlib.tools.grading.queue import pool
 from qkvlib.tools.grading.queue.grade_class import (
     Options,
@@ -43,7 +43,6 @@ from tests.tools.grading.classroom import (
     ZERO,
     Heard,
     hand_in,
-    notebook,
 )
 
 SLOW = "import time\nx = time.sleep(0.5)"
@@ -103,32 +102,6 @@ def test_after_a_change_of_version_all_is_graded_again_and_it_is_said(tmp_path: 
     assert (again.new, points(again)) == (1, {"ada": MOST})
     assert ["Everything is graded again" in words for words in said] == [True]
     assert record.read_text().count("\n") == 2
-
-
-def test_hints_asked_for_are_mentioned_and_cost_nothing(tmp_path: Path) -> None:
-    """They are read from the notebook's output, which a student may clear or forge."""
-    printed = [
-        "Hint 1 of 3: " + EXERCISES["dot"].hints[0] + "\n",
-        "Hint 2 of 3: " + EXERCISES["dot"].hints[1] + "\nhint(dot) once more shows the next.\n",
-    ]
-    made = notebook([*FULL, "hint(dot)"])
-    made["cells"][-1]["outputs"] = [
-        {"output_type": "stream", "name": "stdout", "text": printed},
-        {"output_type": "stream", "text": "Hint 3 of 3: of somebody's own"},
-        {"text": 5},
-        None,
-    ]
-    path = tmp_path / "in" / "ada.ipynb"
-    path.parent.mkdir()
-    path.write_text(json.dumps(made))
-    graded, _ = grade(tmp_path / "in", tmp_path / "out")
-    (found,) = graded.results
-    asked_for = {row.exercise: row.hints for row in found.exercises}
-    assert {name for name, count in asked_for.items() if count} == {"dot"}
-    assert asked_for["dot"] == 2
-    assert found.points == MOST
-    write_all(tmp_path / "out", graded)
-    assert "Hints asked for: 2 of 3." in (tmp_path / "out" / "reports" / "ada.html").read_text()
 
 
 def test_an_answer_in_other_words_than_before_is_said_once(tmp_path: Path) -> None:
@@ -248,6 +221,7 @@ def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(
 
     monkeypatch.setattr(_Budget, "spend", noted)
     monkeypatch.setattr(WorkerProcess, "grade", listed)
+    monkeypatch.setattr(queue_of_the_class, "_JOBS_WORTH_A_WORKER", 1)
     names = (*NAMES, "softmax")
     softmax = "def softmax(scores):\n    return torch.softmax(scores, -1)"
     borrows = [IMPORTS, RIGHT["dot"], ZERO[2], RIGHT["nearest"], softmax]
