@@ -27,12 +27,13 @@ def check_task(task: Task) -> Task:
     that the cells below can run.
     """
     try:
-        few, many = _fits(task, _FEW, 0), _fits(task, _MANY, 2)
+        few = _fits(task, _FEW, 0)
+        _fits(task, _MANY, 2)
         _need_its_generator(task, few)
     except _WrongError as wrong:
         print(f"✗ {wrong}\nUntil your task fits, the cells below use the task of chapter 9.")
         return TwoQuestions()
-    print("\n".join(["✓ A deal of your task:", *_deal(task, few), *_remarks(many)]))
+    print("\n".join(["✓ A deal of your task:", *_deal(task, few)]))
     return task
 
 
@@ -169,22 +170,3 @@ def _names(task: Task, place: int, n_questions: int) -> Sequence[str]:
     each = task.n_answers // n_questions
     of_all = len(task.answers) == task.n_answers
     return task.answers[place * each :] if of_all else task.answers
-
-
-def _remarks(batch: Batch) -> list[str]:
-    """Warn of answers that the card in `looks_at` does not determine."""
-    question, cards = batch.inputs
-    said = []
-    for place in range(batch.answers.shape[1]):
-        card = cards[torch.arange(len(cards)), batch.looks_at[:, place]]  # type: ignore[index]
-        seen: dict[tuple[Any, ...], int] = {}
-        for asked, shown, answer in zip(
-            question[:, 0].tolist(), card.tolist(), batch.answers[:, place].tolist(), strict=True
-        ):
-            if seen.setdefault((*asked, *shown), answer) != answer:
-                said.append(
-                    f"But answer {place + 1} depends on more than this card: the same question with "
-                    "the same card has different answers."
-                )
-                break
-    return said

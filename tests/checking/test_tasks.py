@@ -118,9 +118,3 @@ def test_what_is_wrong_is_said_and_the_lesson_goes_on(words: str, capsys: pytest
     assert said.startswith("✗ ")
     assert words in said
     assert "use the task of chapter 9" in said
-
-
-def test_an_answer_that_the_card_does_not_settle_is_remarked(capsys: pytest.CaptureFixture[str]) -> None:
-    task = spoilt(looks_at=lambda good: good.looks_at.flip(1))
-    assert check_task(task) is task
-    assert "But answer 1 depends on more than this card" in capsys.readouterr().out
