@@ -1,4 +1,4 @@
-"""The results as tables: one for people, and one each for Canvas, Moodle and Gradescope.
+"""The results as tables: one for people, and one each for Canvas and Moodle.
 
 Trusted code; a learner's text never becomes a formula (`csv_files.py`).
 """
@@ -6,15 +6,13 @@ Trusted code; a learner's text never becomes a formula (`csv_files.py`).
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypedDict
 
 from qkvlib.tools.grading.publish.csv_files import Cell, csv_text
-from qkvlib.tools.grading.publish.marks import Mark, Marks
-from qkvlib.tools.grading.results import ANONYMOUS, GradedClass, Result, Row
+from qkvlib.tools.grading.publish.marks import Marks
+from qkvlib.tools.grading.results import ANONYMOUS, GradedClass, Result
 
 _LONGEST_CELL = 2_000
 _DIGITS = 16  # so many that nobody finds a name with the digits of another
@@ -44,7 +42,7 @@ def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Pa
         for result in graded.results
         if result.points is not None and not result.fault
     ]
-    text = {
+    return {
         out / "grades.csv": csv_text(_people(graded, marks, best)),
         out / "canvas.csv": csv_text(
             [
@@ -63,10 +61,6 @@ def tables(out: Path, graded: GradedClass, marks: Marks, column: str) -> dict[Pa
             ]
         ),
     }
-    for result, points in rows:
-        path = out / "gradescope" / file_name(result.student) / "results.json"
-        text[path] = json.dumps(gradescope(result, points, marks), indent=1) + "\n"
-    return text
 
 
 def unmatched(graded: GradedClass) -> list[str]:
@@ -121,63 +115,3 @@ def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence
             "; ".join([*r.problems, r.fault]).strip("; ")[:_LONGEST_CELL],
             *(points.get(name, "") for name in graded.exercises),
         )
-
-
-class _GradescopeTest(TypedDict):
-    name: str
-    score: float
-    max_score: int
-    status: str
-    output: str
-    output_format: str
-    visibility: str
-
-
-class GradescopeResult(TypedDict):
-    """results.json, as Gradescope's autograders write it."""
-
-    score: float
-    output: str
-    output_format: str
-    stdout_visibility: str
-    tests: list[_GradescopeTest]
-
-
-def gradescope(result: Result, points: float, marks: Marks) -> GradescopeResult:
-    """Return what Gradescope shows of a result: each exercise, and each marked answer in words."""
-    return {
-        "score": points,
-        "output": " ".join([*result.problems, result.fault]).strip(),
-        "output_format": "text",
-        "stdout_visibility": "hidden",
-        "tests": [
-            *(_gradescope_row(row) for row in result.exercises),
-            *(
-                _gradescope_mark(answer.name, mark, marks.answers[answer.name])
-                for answer in result.answers
-                if answer.name in marks.answers and (mark := marks.of(result, answer)).points is not None
-            ),
-        ],
-    }
-
-
-def _gradescope_row(row: Row) -> _GradescopeTest:
-    words = "\n".join(x for x in (row.diagnosis, row.question, row.message) if x)
-    score = round(row.points * row.late_factor, 2)
-    return _gradescope_test(row.exercise, score, row.possible, row.outcome == "right", words)
-
-
-def _gradescope_mark(name: str, mark: Mark, most: int) -> _GradescopeTest:
-    return _gradescope_test(f"{name}, in words", mark.points or 0.0, most, mark.points == most, mark.comment)
-
-
-def _gradescope_test(name: str, score: float, most: int, passed: bool, words: str) -> _GradescopeTest:
-    return {
-        "name": name,
-        "score": score,
-        "max_score": most,
-        "status": "passed" if passed else "failed",
-        "output": words,
-        "output_format": "text",
-        "visibility": "visible",
-    }

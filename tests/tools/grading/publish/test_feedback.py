@@ -10,7 +10,6 @@ We have uploaded nothing to any of them.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import zipfile
@@ -187,10 +186,7 @@ def held_to_gradescope(found: dict[str, object]) -> None:
     assert "score" in found or all("score" in one for one in tests)
 
 
-def test_gradescopes_results_are_as_specified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    packed(tmp_path, CANVAS, capsys)
-    for path in (tmp_path / "out" / "gradescope").rglob("results.json"):
-        held_to_gradescope(json.loads(path.read_text()))
+def test_a_result_that_gradescope_does_not_know_is_noticed() -> None:
     broken = {"score": 1, "tests": [{"name": "dot", "status": "right"}]}
     with pytest.raises(AssertionError, match="status"):
         held_to_gradescope(broken)
