@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pytest
 
 import qkvlib
 from qkvlib.tools.grading.queue.grade_class import JUDGES_NOTHING, fingerprint
+from tests.test_architecture import MODULES, imported
 
 PACKAGE = Path(qkvlib.__file__).resolve().parent
 
@@ -57,30 +57,17 @@ def test_whatever_is_loaded_to_judge_counts(package: Path, before: str, swept_to
     assert not [file for file in files if with_one_more(package / file, package) == before]
 
 
-def imported(path: Path) -> set[str]:
-    """Return what a file imports, anywhere in it; relative imports stay in the sandbox."""
-    found = set[str]()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {one.name for one in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
-    return found
-
-
 def test_nothing_that_judges_imports_what_the_fingerprint_leaves_out() -> None:
     """This includes imports in functions that no test calls."""
-    grading = "tools/grading"
-    judges = ("exercises", "checking", *(f"{grading}/{at}" for at in ("judge", "sandbox", "inbox")))
-    left = [PACKAGE / grading / "queue" / "worker.py"]
-    left += [path for folder in judges for path in (PACKAGE / folder).rglob("*.py")]
-    seen = set[Path]()
+    grading = "qkvlib.tools.grading"
+    judges = ("qkvlib.exercises", "qkvlib.checking", f"{grading}.queue.worker")
+    judges += tuple(f"{grading}.{at}" for at in ("judge", "sandbox", "inbox"))
+    left = [name for name in MODULES if name.startswith(judges)]
+    seen = set[str]()
     while left:
-        seen.add(path := left.pop())
-        places = (PACKAGE.parent / name.replace(".", "/") for name in imported(path))
-        found = {file for at in places for file in (at.with_suffix(".py"), at / "__init__.py")}
-        left += [file for file in found - seen if file.is_relative_to(PACKAGE) and file.exists()]
-    reached = {path.relative_to(PACKAGE).as_posix() for path in seen}
+        seen.add(name := left.pop())
+        left += imported(name) - seen
+    reached = {MODULES[name].relative_to(PACKAGE).as_posix() for name in seen}
     assert "calling/call.py" in reached
     assert not [place for place in reached if place.startswith(JUDGES_NOTHING)]
 
