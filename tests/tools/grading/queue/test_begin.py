@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.sandbox.host import SandboxHost
 from qkvlib.tools.grading.settings import Settings
 from tests.tools.grading.classroom import FULL, NAMES, notebook
+from tests.tools.grading.kills import wait_for_the_end_of
 
 PACKAGE = Path(qkvlib.__file__).resolve().parent
 OPEN_AIR = WallPlan(walls=())
@@ -151,22 +151,6 @@ def test_a_zygote_that_stands_still_ends_with_its_worker(in_the_air: WorkerProce
     in_the_air.process.kill()
     in_the_air.process.wait()
     wait_for_the_end_of(in_the_air.zygote)
-
-
-def wait_for_the_end_of(number: int) -> None:
-    end = time.monotonic() + 10
-    while lives(number):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def lives(number: int) -> bool:
-    """Return whether a process has not ended; its parent may not have waited for it."""
-    try:
-        stat = Path(f"/proc/{number}/stat").read_text()
-    except FileNotFoundError:
-        return False
-    return stat.rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def test_a_worker_puts_its_rooms_where_the_run_is_told_to(
