@@ -124,13 +124,13 @@ class Layer:
 
 
 @st.composite
-def layers(draw: DrawFn) -> Layer:
+def layers(draw: DrawFn, dtype: torch.dtype | None = None, width: int = 4) -> Layer:
     batch, n, m, d_x, d_source, d_out = draw(batches), *(draw(sizes) for _ in range(5))
-    n_heads, d_k, d_v = (draw(st.integers(1, 4)) for _ in range(3))
+    n_heads, d_k, d_v = (draw(st.integers(1, width)) for _ in range(3))
     crossed = draw(st.booleans())
     if not crossed:
         m, d_source = n, d_x
-    normal = normals(draw(generators), draw(precisions))
+    normal = normals(draw(generators), dtype or draw(precisions))
     return Layer(
         x=normal(*batch, n, d_x),
         context=normal(*batch, m, d_source) if crossed else None,

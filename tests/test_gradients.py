@@ -1,4 +1,4 @@
-"""Test the hand-written backward pass against autograd."""
+"""Test the hand-written backward pass against autograd, finite differences and gradcheck."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
@@ -20,6 +20,7 @@ from qkvlib.gradients import (
     backward,
     finite_differences,
     projection_gradients,
+    softmax_backward,
     trace,
 )
 from qkvlib.masks import causal_mask
@@ -109,6 +110,43 @@ def test_many_heads_gradients_are_autograds(layer: Layer) -> None:
     compare(followed(run, NAMES), run.output, layer.d_output, backward(run, layer.d_output))
 
 
+@given(layers(torch.float64, width=2))
+@settings(max_examples=12)
+def test_many_heads_gradients_are_finite_differences(layer: Layer) -> None:
+    by_hand = backward(many_heads(layer), layer.d_output)
+
+    for name in ("x", "context", "w_q", "w_k", "w_v", "w_o"):
+        tensor = getattr(layer, name)
+        if tensor is None:
+            continue
+
+        def loss(value: Tensor, name: str = name) -> Tensor:
+            return (many_heads(replace(layer, **{name: value})).output * layer.d_output).sum()
+
+        expected = finite_differences(loss, tensor)
+        torch.testing.assert_close(getattr(by_hand, f"d_{name}"), expected, rtol=1e-6, atol=1e-7, msg=name)
+
+
+class ByHand(torch.autograd.Function):
+    """Attention for autograd, with our backward pass instead of its own."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: Tensor) -> Tensor:
+        ctx.run = trace(*tensors, mask=causal_mask(4))
+        return ctx.run.output
+
+    @staticmethod
+    def backward(ctx: Any, *d_output: Tensor) -> tuple[Tensor, ...]:
+        grads = backward(ctx.run, *d_output)
+        return grads.d_x, grads.d_w_q, grads.d_w_k, grads.d_w_v
+
+
+def test_gradcheck_accepts_attention_with_our_backward_pass() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float64)
+    shapes = ((2, 4, 5), (5, 3), (5, 3), (5, 2))
+    assert torch.autograd.gradcheck(ByHand.apply, [normal(*s).requires_grad_() for s in shapes])
+
+
 @given(layers())
 def test_the_gradients_of_q_k_and_v_need_no_more_than_attention_backward(layer: Layer) -> None:
     run = one_head(layer)
@@ -160,6 +198,11 @@ def test_no_gradient_hangs_on_a_tie() -> None:
             trace(x, w_q, w_k, w_v, mask)
             multi_head_attention(x, w_q, w_k, w_v, w_o, 2, mask)
             multi_head_attention_per_head(x, w_q[None], w_k[None], w_v[None], w_o, mask)
+
+
+def test_what_one_weight_gains_the_others_lose() -> None:
+    d_scores = softmax_backward(torch.tensor([[1.0, 0.0, 0.0]]), torch.tensor([[0.5, 0.25, 0.25]]))
+    assert d_scores.tolist() == [[0.25, -0.125, -0.125]]
 
 
 def test_who_attends_to_nobody_passes_nothing_back() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional
 
+from qkvlib import multi_head as heads
 from qkvlib.attention import scaled_dot_product_attention
+from qkvlib.masks import causal_mask
 from qkvlib.multi_head import (
     head_contributions,
     merge_heads,
@@ -105,6 +108,48 @@ def test_cutting_x_first_is_another_function_when_the_big_w_is_full() -> None:
     blocks = [torch.stack([w[i : i + 4, i : i + 4] for i in (0, 4, 8)]) for w in weights]
     cut, _ = multi_head_attention_cut_input(x, *blocks, w_o)
     assert float((cut - full).norm() / full.norm()) > 0.5
+
+
+def equivariance_error(n: int = 5, d: int = 12, n_heads: int = 3) -> float:
+    """Return how far shuffling the words differs from shuffling the output: a test worth remembering."""
+    normal = normals(torch.Generator().manual_seed(1), torch.float64)
+    x, weights = normal(2, n, d), [normal(d, d) for _ in range(4)]
+    order = [3, 1, 4, 0, 2]
+    output, _ = multi_head_attention(x, *weights, n_heads)
+    shuffled, _ = multi_head_attention(x[:, order], *weights, n_heads)
+    return float((shuffled - output[:, order]).abs().max())
+
+
+def view_without_transpose(x: Tensor, n_heads: int) -> Tensor:
+    return x.reshape(*x.shape[:-2], n_heads, x.shape[-2], -1)
+
+
+def merge_without_transpose(pieces: Tensor) -> Tensor:
+    return pieces.reshape(*pieces.shape[:-3], pieces.shape[-2], -1)
+
+
+def test_shuffling_the_words_shuffles_the_output() -> None:
+    assert equivariance_error() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("name", "bug"), [("split_heads", view_without_transpose), ("merge_heads", merge_without_transpose)]
+)
+def test_shuffling_the_words_catches_both_reshape_bugs(
+    name: str, bug: Callable[..., Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heads, name, bug)
+    assert equivariance_error() > 0.1
+
+
+def test_no_head_sees_the_future() -> None:
+    normal = normals(torch.Generator().manual_seed(0), torch.float32)
+    x, weights = normal(2, 5, 6), [normal(6, 6) for _ in range(4)]
+    before, _ = multi_head_attention(x, *weights, 2, causal_mask(5))
+    x[:, -1] += 1
+    after, _ = multi_head_attention(x, *weights, 2, causal_mask(5))
+    assert torch.equal(after[:, :-1], before[:, :-1])
+    assert not torch.equal(after[:, -1], before[:, -1])
 
 
 @given(layers())
