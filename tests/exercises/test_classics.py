@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
 from qkvlib.checking import verdict
 from qkvlib.exercises import EXERCISES
@@ -41,11 +40,3 @@ def test_every_exercise_with_code_has_classics() -> None:
     code = [name for name, exercise in EXERCISES.items() if not exercise.is_secret]
     assert list(CLASSICS) == code
     assert min(map(len, CLASSICS.values())) >= 3
-
-
-def test_a_name_for_another_program_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = EXERCISES["dot"].mistakes[0]
-    monkeypatch.setattr("qkvlib.checking.verdicts._name_the_mistake", lambda *_: known)
-    assert falsehoods(EXERCISES["dot"], CLASSICS["dot"]["= for +="])
-    assert not falsehoods(EXERCISES["dot"], lambda a, b: a * b)
-    assert torch.is_grad_enabled()

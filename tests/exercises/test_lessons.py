@@ -40,13 +40,6 @@ def _embed_by_a_layer(tokens: Tensor, table: Tensor) -> Tensor:
     return nn.Embedding.from_pretrained(table)(tokens)
 
 
-def _embed_by_lists(tokens: Tensor, table: Tensor) -> Tensor:
-    def rows(part: Any) -> Any:
-        return [rows(one) for one in part] if isinstance(part, list) else table[part].tolist()
-
-    return torch.tensor(rows(tokens.tolist()))
-
-
 def _step_in_single(params: list[Tensor], lr: float) -> None:
     for p in params:
         p.data = (p - lr * p.grad).detach().float()
@@ -109,7 +102,6 @@ OTHERS: list[tuple[str, dict[str, Callable[..., Any]]]] = [
     ),
     ("04", {"scaled_dot_product_attention": _attention_in_place, "sgd_step": _step_that_switches_off}),
     ("06", {"embed": _embed_by_a_layer}),
-    ("06", {"embed": _embed_by_lists}),
     ("08", {"split_heads": _split_by_lists, "merge_heads": _merge_into_zeros}),
 ]
 

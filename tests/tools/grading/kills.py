@@ -100,7 +100,7 @@ def kill_again_and_again(place: Path, kills: int, seed: int) -> Counter[str]:
         run.kill()
         run.communicate()
         for number in alive:
-            _gone(number)
+            wait_for_the_end_of(number)
         now = judged(record)
         assert now[: len(before)] == before, "a line that was there has changed"
         before = now
@@ -117,8 +117,8 @@ def kill_again_and_again(place: Path, kills: int, seed: int) -> Counter[str]:
     return hit
 
 
-def _gone(number: int) -> None:
-    """Wait for a process of a killed run, which must end soon after it."""
+def wait_for_the_end_of(number: int) -> None:
+    """Wait until a process has ended, which must be soon; its parent may not have waited for it."""
     for _ in range(400):
         try:
             if Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":

@@ -1,20 +1,15 @@
-"""Make a class of fictitious students: right answers, known mistakes, stubs, and accidents.
-
-python -m tests.tools.grading.make_class FOLDER 50
-"""
+"""Make a class of fictitious students: right answers, known mistakes, stubs, and accidents."""
 
 from __future__ import annotations
 
 import inspect
 import random
 import re
-import sys
 import textwrap
-from pathlib import Path
 
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.kit.exercise import Answer
-from tests.tools.grading.classroom import IMPORTS, NAMES, RIGHT, hand_in
+from tests.tools.grading.classroom import IMPORTS, NAMES, RIGHT
 
 _FIRST = ("Ada", "Bela", "Chiara", "Dmitri", "Esra", "Femi", "Grete", "Hugo", "Ines", "Jun", "Kofi")
 _LAST = ("Abend", "Brook", "Castel", "Dvorak", "Eze", "Fuchs", "Garcia", "Hansen", "Ito", "Lund")
@@ -57,13 +52,3 @@ def as_answer(program: Answer, name: str) -> str:
     lines = textwrap.dedent(inspect.getsource(program)).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("def "))
     return re.sub(r"^def \w+", f"def {name}", "\n".join(lines[start:]))
-
-
-def write(folder: Path, count: int, seed: int = 7) -> None:
-    """Write a class's work as Moodle delivers it."""
-    for name, cells in students(count, seed):
-        hand_in(folder / name / "01_similarity.ipynb", cells)
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]), int(sys.argv[2]))

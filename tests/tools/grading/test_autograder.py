@@ -28,10 +28,37 @@ from qkvlib.tools.grading.queue.pool import WallsMissingError
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.settings import Settings
 from tests.tools.grading.classroom import IMPORTS, RIGHT, hand_in
-from tests.tools.grading.publish.test_feedback import held_to_gradescope
 
 POSSIBLE = sum(one.points for one in EXERCISES.values() if one.chapter == 1)
+FORMATS = {"text", "html", "simple_format", "md", "ansi"}
+VISIBILITIES = {"hidden", "after_due_date", "after_published", "visible"}
+# The keys that we write, of those that the page permits: each with its type, or with the values that
+# the page names.
+RESULT = {
+    "score": (int, float),
+    "output": str,
+    "output_format": FORMATS,
+    "stdout_visibility": VISIBILITIES,
+    "tests": list,
+}
+TEST = {
+    "name": str,
+    "score": (int, float),
+    "max_score": (int, float),
+    "status": {"passed", "failed"},
+    "output": str,
+    "output_format": FORMATS,
+    "visibility": VISIBILITIES,
+}
 AVERAGED = [IMPORTS, "def dot(a, b):\n    return (a * b).mean()", *list(RIGHT.values())[1:]]
+
+
+def held_to_gradescope(found: dict[str, Any]) -> None:
+    """Fail if this is not what "Autograder Specifications" describes."""
+    for what, promised in ((found, RESULT), *((one, TEST) for one in found["tests"])):
+        for name, value in what.items():
+            kind = promised[name]
+            assert value in kind if isinstance(kind, set) else isinstance(value, kind), (name, value)
 
 
 def autograder(root: Path) -> None:

@@ -111,6 +111,7 @@ LOOK_ALIKE = [
     ("ada", "\ufeffada"),
     (f"{LONG}1", f"{LONG}2"),
     ("ada\u200b", "ada\u200c"),
+    ("\u00e9mile", "e\u0301mile"),  # macOS writes an accent as a separate character, other systems do not
 ]
 
 
@@ -125,16 +126,6 @@ def test_names_that_look_alike_are_two(names: tuple[str, str], form: str, tmp_pa
     assert len(found) == len({s.student.key for s in found}) == 2
     assert any("looks like another's" in line for line in problems)
     assert all(line.isprintable() for line in problems)
-
-
-def test_one_name_in_two_spellings_is_pointed_out(tmp_path: Path) -> None:
-    """macOS writes an accent as a separate character, other systems do not."""
-    for name in ("\u00e9mile", "e\u0301mile"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "02.ipynb").write_text("{}")
-    found, problems = submissions.find_submissions(tmp_path)
-    assert len(found) == 2
-    assert any("looks like another's" in line for line in problems)
 
 
 def test_a_name_cannot_be_that_of_a_name_that_looks_alike(tmp_path: Path) -> None:
@@ -159,7 +150,7 @@ def test_names_that_are_no_unicode_are_two(tmp_path: Path) -> None:
     assert len({submission.student.key for submission in found}) == 2
 
 
-STAMP = "2001-01-01 00:00:00 UTC"
+STAMP = "2001-01-01 00:00:00.5 UTC"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +169,7 @@ def test_nbgraders_stamp_holds_for_all_below_it(tmp_path: Path) -> None:
     (tmp_path / "submitted/ada/02/extra/timestamp.txt").write_text("2030-01-01 00:00:00 UTC")
     for place in (tmp_path, tmp_path / "submitted"):
         (found,), _ = submissions.find_submissions(place)
-        assert [file.when for file in found.files] == [978307200.0]
+        assert [file.when for file in found.files] == [978307200.5]
 
 
 def test_a_moment_that_never_was_is_no_moment(tmp_path: Path) -> None:

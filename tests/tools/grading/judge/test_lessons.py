@@ -50,3 +50,4 @@ def test_a_lesson_asks_its_chapters_question_in_words(chapter: str) -> None:
     asked = [(answer.name, answer.points) for answer in found]
     questions = [one for one in EXPLANATIONS.values() if one.chapter == int(chapter[:2])]
     assert asked == [(one.name, one.points) for one in questions]
+    assert {answer.text for answer in found} <= {""}, "the placeholder is no answer"

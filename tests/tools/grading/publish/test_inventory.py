@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from qkvlib.course.inventory.form import USUAL, notebook
 from qkvlib.course.inventory.items import form
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
 from qkvlib.learner import progress
@@ -20,15 +21,24 @@ from qkvlib.tools.grading.inbox.notebook_file import read_notebook
 from qkvlib.tools.grading.publish.inventory import Inventory, apart
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.results import GradedClass, Result, WrittenAnswer
-from tests.tools.grading import make_inventory
 from tests.tools.grading.classroom import hand_in
 
 KEYS = {letter: {one.name: one.key for one in form(letter)} for letter in "AB"}
 
 
+def filled(form_letter: str, answers: Mapping[str, str]) -> dict[str, Any]:
+    """Return a form with letters where a student would write them."""
+    made = notebook(form_letter, USUAL[form_letter])
+    for cell in made["cells"]:
+        name, _, is_answer = cell["id"].partition("-")
+        if is_answer:
+            cell["source"][-1] += answers[name]
+    return made
+
+
 def handed_in(student: str, *forms: tuple[str, Mapping[str, str]]) -> Result:
     """Return the grader's result on these forms."""
-    files = [json.dumps(make_inventory.filled(letter, dict(given))).encode() for letter, given in forms]
+    files = [json.dumps(filled(letter, given)).encode() for letter, given in forms]
     answers = tuple(answer for data in files for answer in read_notebook(data).answers)
     return Result(
         key=student, student=student, name=student, handed_in="2026-11-20T12:00:00", answers=answers, points=0
@@ -98,10 +108,7 @@ def a_class(count: int) -> GradedClass:
     chance = random.Random(5)
     results = []
     for i in range(count):
-        forms = [
-            (letter, make_inventory.letters(form(letter), after=letter == "B", chance=chance))
-            for letter in ("A", "B")
-        ]
+        forms = [(letter, {one.name: chance.choice("abc") for one in form(letter)}) for letter in "AB"]
         results.append(handed_in(f"student{i:02d}", *forms[: 1 if i == 0 else 2]))
     return GradedClass({}, tuple(results), (), count)
 
@@ -154,7 +161,7 @@ def test_grading_leaves_the_learners_memory_alone(
     student = tmp_path / "in" / "ada"
     wrong = "from qkvlib import check\ndef dot(a, b):\n    return a * b\ndot = check(dot)"
     hand_in(student / "01_similarity.ipynb", [_HARMFUL, wrong])
-    (student / "form_a.ipynb").write_text(json.dumps(make_inventory.filled("A", KEYS["A"])))
+    (student / "form_a.ipynb").write_text(json.dumps(filled("A", KEYS["A"])))
     monkeypatch.setitem(os.environ, "JPY_SESSION_NAME", "the instructor's own.ipynb")
     out = tmp_path / "out"
     grade = ["grade", str(tmp_path / "in"), "--out", str(out), "--jobs", "1"]

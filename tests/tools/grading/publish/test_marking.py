@@ -181,13 +181,12 @@ def test_names_are_hidden_until_they_are_asked_for_and_keys_can_be_switched_off(
     expect(page.locator("#count")).to_contain_text("0 of 8 marked")
 
 
-def test_no_cell_of_the_downloaded_table_is_a_formula_and_nobody_is_lost(browser: Browser, out: Path) -> None:
+def test_no_cell_of_the_downloaded_table_is_a_formula_and_nobody_is_lost(page: Page, out: Path) -> None:
     path = out / "marks.csv"
     path.write_text(path.read_text(encoding="utf-8-sig").replace("cem,why,,", "cem,why,1,"))
     found = graded()
     write_all(out, replace(found, results=found.results[:2]))
-    page = browser.new_page()
-    page.goto((out / "answers.html").as_uri())
+    page.reload()
     expect(page.locator("#count")).to_contain_text("0 of 4 marked")
     page.keyboard.press("2")
     page.locator("#comment").fill('a;=1, "so"\nand so')
@@ -195,12 +194,9 @@ def test_no_cell_of_the_downloaded_table_is_a_formula_and_nobody_is_lost(browser
     download(page, out)
     assert table(path) == before | {(who, "why"): ("2", harmless('a;=1, "so"\nand so'))}
     assert write_all(out, found).totals[NAMES.index("cem")] == 1  # not on the page, but kept
-    page.close()
 
 
-def test_the_page_defuses_as_the_tables_do(browser: Browser, out: Path) -> None:
-    page = browser.new_page()
-    page.goto((out / "answers.html").as_uri())
+def test_the_page_defuses_as_the_tables_do(page: Page) -> None:
     script = (Path(marks.__file__).parent / "marking.js").read_text(encoding="utf-8")
     start = script.index("const FORMULA")
     pattern = script[start : script.index("\n", start)]
@@ -208,7 +204,6 @@ def test_the_page_defuses_as_the_tables_do(browser: Browser, out: Path) -> None:
     function = script[start : script.index("\n}", start) + 2]
     shown = page.evaluate(f"(all) => {{ {pattern}\n{function}\nreturn all.map(harmless); }}", FORMULAS)
     assert shown == [harmless(text) for text in FORMULAS]
-    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,8 @@ from qkvlib.tools.grading.sandbox.child import zygote
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.sandbox.host import SandboxHost
 from qkvlib.tools.grading.settings import Settings
-from tests.tools.grading.classroom import FULL, MOST, NAMES, notebook
+from tests.tools.grading.classroom import FULL, NAMES, notebook
+from tests.tools.grading.kills import wait_for_the_end_of
 
 PACKAGE = Path(qkvlib.__file__).resolve().parent
 OPEN_AIR = WallPlan(walls=())
@@ -144,20 +144,6 @@ def test_a_worker_forks_its_zygote_from_itself(in_the_air: WorkerProcess) -> Non
     assert str(in_the_air.zygote) in children
 
 
-@pytest.mark.sweep
-def test_when_the_forked_zygote_is_lost_one_is_started(in_the_air: WorkerProcess) -> None:
-    in_the_air.start()
-    assert in_the_air.process is not None
-    number = in_the_air.process.pid
-    for _ in range(2):
-        children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-        os.kill(int(children[-1]), signal.SIGKILL)
-        wait_for_the_end_of(int(children[-1]))  # otherwise its sandbox forked ahead could still be used
-        assert in_the_air.grade(job(FULL)).points == MOST
-    (now,) = Path(f"/proc/{number}/task/{number}/children").read_text().split()
-    assert b"child/__main__.py" in Path(f"/proc/{now}/cmdline").read_bytes()
-
-
 def test_a_zygote_that_stands_still_ends_with_its_worker(in_the_air: WorkerProcess) -> None:
     in_the_air.start()
     assert in_the_air.process is not None
@@ -165,22 +151,6 @@ def test_a_zygote_that_stands_still_ends_with_its_worker(in_the_air: WorkerProce
     in_the_air.process.kill()
     in_the_air.process.wait()
     wait_for_the_end_of(in_the_air.zygote)
-
-
-def wait_for_the_end_of(number: int) -> None:
-    end = time.monotonic() + 10
-    while lives(number):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def lives(number: int) -> bool:
-    """Return whether a process has not ended; its parent may not have waited for it."""
-    try:
-        stat = Path(f"/proc/{number}/stat").read_text()
-    except FileNotFoundError:
-        return False
-    return stat.rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def test_a_worker_puts_its_rooms_where_the_run_is_told_to(

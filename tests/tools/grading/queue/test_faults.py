@@ -15,7 +15,15 @@ import pytest
 from qkvlib.tools import cli
 from qkvlib.tools.grading.queue.record import Record
 from tests.tools.grading.classroom import FULL, hand_in
-from tests.tools.grading.kills import COMMAND, below, hand_in_a_class, judged, kill_again_and_again, start
+from tests.tools.grading.kills import (
+    COMMAND,
+    below,
+    hand_in_a_class,
+    judged,
+    kill_again_and_again,
+    start,
+    wait_for_the_end_of,
+)
 
 
 def test_a_run_that_is_killed_at_any_moment_goes_on_where_it_stopped(tmp_path: Path, swept_too: bool) -> None:
@@ -53,17 +61,9 @@ def test_ctrl_c_ends_it_soon_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert "Run the same command again" in last
     assert "Traceback" not in said.decode()
     assert [json.loads(line)["student"] for line in judged(record)] == list(wanted)
-    _gone(alive)
+    for number in alive:
+        wait_for_the_end_of(number)
     assert not list(tmp_path.glob("qkv-sandbox-*"))
-
-
-def _gone(alive: list[int]) -> None:
-    """Wait until each of these processes has ended, for at most ten seconds."""
-    for _ in range(200):
-        if not [number for number in alive if Path(f"/proc/{number}").exists()]:
-            return
-        time.sleep(0.05)
-    raise AssertionError(alive)
 
 
 def test_a_worker_in_the_middle_of_a_job_ends_with_whoever_started_it(tmp_path: Path) -> None:
@@ -75,7 +75,8 @@ def test_a_worker_in_the_middle_of_a_job_ends_with_whoever_started_it(tmp_path: 
     alive = list(below(run.pid))
     run.kill()
     run.communicate()
-    _gone(alive)
+    for number in alive:
+        wait_for_the_end_of(number)
 
 
 def test_a_second_run_on_the_same_folder_is_told_to_wait(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import shutil
 import subprocess
 import sys
@@ -12,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import qkvlib
-from qkvlib.exercises import EXERCISES
 from qkvlib.tools.grading.queue.grade_class import JUDGES_NOTHING, fingerprint
+from tests.test_architecture import MODULES, imported
 
 PACKAGE = Path(qkvlib.__file__).resolve().parent
 
@@ -28,13 +26,6 @@ def judging() -> list[str]:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return sorted(str(Path(file).relative_to(PACKAGE)) for file in ran.stdout.splitlines())
-
-
-def home(name: str) -> str:
-    """Return the file with the reference of an exercise."""
-    source = inspect.getsourcefile(inspect.unwrap(EXERCISES[name].reference))
-    assert source is not None
-    return str(Path(source).resolve().relative_to(PACKAGE))
 
 
 @pytest.fixture(scope="module")
@@ -59,12 +50,6 @@ def with_one_more(path: Path, package: Path) -> str:
         path.unlink() if text is None else path.write_bytes(text)
 
 
-@pytest.mark.sweep(keep=5)
-@pytest.mark.parametrize("name", EXERCISES)
-def test_a_changed_reference_is_graded_again(name: str, package: Path, before: str) -> None:
-    assert with_one_more(package / home(name), package) != before
-
-
 def test_whatever_is_loaded_to_judge_counts(package: Path, before: str, swept_too: bool) -> None:
     files = judging()
     assert "tools/grading/judge/judging.py" in files
@@ -72,30 +57,17 @@ def test_whatever_is_loaded_to_judge_counts(package: Path, before: str, swept_to
     assert not [file for file in files if with_one_more(package / file, package) == before]
 
 
-def imported(path: Path) -> set[str]:
-    """Return what a file imports, anywhere in it; relative imports stay in the sandbox."""
-    found = set[str]()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {one.name for one in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
-    return found
-
-
 def test_nothing_that_judges_imports_what_the_fingerprint_leaves_out() -> None:
     """This includes imports in functions that no test calls."""
-    grading = "tools/grading"
-    judges = ("exercises", "checking", *(f"{grading}/{at}" for at in ("judge", "sandbox", "inbox")))
-    left = [PACKAGE / grading / "queue" / "worker.py"]
-    left += [path for folder in judges for path in (PACKAGE / folder).rglob("*.py")]
-    seen = set[Path]()
+    grading = "qkvlib.tools.grading"
+    judges = ("qkvlib.exercises", "qkvlib.checking", f"{grading}.queue.worker")
+    judges += tuple(f"{grading}.{at}" for at in ("judge", "sandbox", "inbox"))
+    left = [name for name in MODULES if name.startswith(judges)]
+    seen = set[str]()
     while left:
-        seen.add(path := left.pop())
-        places = (PACKAGE.parent / name.replace(".", "/") for name in imported(path))
-        found = {file for at in places for file in (at.with_suffix(".py"), at / "__init__.py")}
-        left += [file for file in found - seen if file.is_relative_to(PACKAGE) and file.exists()]
-    reached = {path.relative_to(PACKAGE).as_posix() for path in seen}
+        seen.add(name := left.pop())
+        left += imported(name) - seen
+    reached = {MODULES[name].relative_to(PACKAGE).as_posix() for name in seen}
     assert "calling/call.py" in reached
     assert not [place for place in reached if place.startswith(JUDGES_NOTHING)]
 
@@ -109,7 +81,7 @@ def test_what_judges_nothing_is_not_graded_again(place: str, package: Path, befo
 
 
 def test_a_file_that_moves_counts(package: Path, before: str) -> None:
-    old, new = package / home("dot"), package / "exercises" / "moved_here.py"
+    old, new = package / "attention.py", package / "exercises" / "moved_here.py"
     old.rename(new)
     try:
         assert fingerprint(["dot"], package) != before
