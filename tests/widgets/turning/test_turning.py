@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib.learner import progress
 from qkvlib.positions import rotate_by_position
-from qkvlib.widgets import Goal, Prefers, Turning
-from tests.wire import Wire
+from qkvlib.widgets import Turning
 
 QUERY, KEY = [2.0, 0.5], [1.5, -1.0]
 
@@ -34,26 +32,6 @@ def test_only_the_distance_counts() -> None:
     torch.testing.assert_close(widget.scores, before)
     widget.receive({"angle": 0.0})
     torch.testing.assert_close(widget.scores, (torch.tensor(QUERY) @ torch.tensor(KEY)).expand(8))
-
-
-def test_it_follows_the_hand() -> None:
-    widget = Turning(QUERY, KEY)
-    assert Wire(widget).rest(query=[1.0, 1.0], place=4, angle=45) is None
-    assert (widget.query.tolist(), widget.place, widget.angle) == ([1.0, 1.0], 4, 45.0)
-
-
-@pytest.mark.usefixtures("home")
-def test_a_goal_that_the_page_has_met_is_kept() -> None:
-    goal = Goal("14-turn", "Back.", [Prefers("3 back")], touch=["query"], keep_lengths=True)
-    wire = Wire(Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal))
-    assert wire.opening()["setup"]["goal"]["conditions"][0]["column"] == 3
-    far = {"met": False, "free": False, "found": []}
-    wire.rest(query=[2.0, 0.0], goal=far)
-    assert progress.recall("goals", "14-turn") is None
-    wire.rest(query=[0.0, -2.0], goal={"met": True, "free": True, "found": []})
-    assert progress.recall("goals", "14-turn") is True
-    wire.rest(goal={"met": False, "free": True, "found": []})
-    assert wire.opening()["state"]["goal"] == {"met": False, "free": True, "found": []}
 
 
 @pytest.mark.parametrize(
