@@ -38,7 +38,6 @@ def test_only_the_distance_counts() -> None:
     ("given", "words"),
     [
         ({"place": 8}, "place is 8, but the positions go from 0 to 7"),
-        ({"place": -1}, "place is -1, but the positions go from 0 to 7"),
         ({"angle": 91.0}, "angle is 91, but it must be between 0 and 90"),
         ({"key": [1.0]}, r"key has shape \(1,\)"),
     ],
