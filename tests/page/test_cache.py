@@ -25,7 +25,10 @@ def cells(page: Page, role: str, what: str) -> int:
 def test_words_arrive_and_rows_are_computed_again_or_held(browser: Browser, home: object) -> None:
     host = show(browser, cache(), width=1000)
     page = host.page
+    over = page.locator(".cache-meter[data-over]")
+    expect(over).to_have_count(0)
     page.get_by_role("button", name="All words").click()
+    expect(over).to_contain_text("rows of K and V")
     assert cells(page, "key", "data-computed-now") == 4 * 4, "begun anew, all rows"
     assert cells(page, "key", "data-held") == 0
     page.get_by_role("radio", name="K and V", exact=True).check(force=True)
@@ -52,14 +55,4 @@ def test_keys_reach_the_goal_and_python_knows(browser: Browser, home: object) ->
     host.settle()
     assert (widget.arrived, widget.keeps, widget.kv_heads) == (4, "K and V", 2)
     assert widget.costs.held == 128
-    host.close()
-
-
-def test_what_is_too_much_is_marked(browser: Browser, home: object) -> None:
-    host = show(browser, cache(), width=1000)
-    page = host.page
-    over = page.locator(".cache-meter[data-over]")
-    expect(over).to_have_count(0)
-    page.get_by_role("button", name="All words").click()
-    expect(over).to_contain_text("rows of K and V")
     host.close()

@@ -73,20 +73,13 @@ HOSTS = {
         _ON_THE_WAY_DOWN,
         system=True,
     ),
-    "JupyterLab, dark": Imitation(
-        True,
-        "#111",
-        f":root {{ {_LAB_DARK} }} body {{ background: #323232 }} {_ON_A_CELL}",
-        'data-jp-theme-light="false"',
-        _ON_THE_WAY_DOWN,
-        system=False,
-    ),
-    "Notebook 7": Imitation(
+    "JupyterLab and Notebook 7, dark": Imitation(
         True,
         "#111",
         f":root {{ {_LAB_DARK} }} body {{ background: #323232 }} {_ON_A_CELL}",
         'class="jp-ThemedContainer" data-jp-theme-light="false"',
         _ON_THE_WAY_DOWN,
+        system=False,
     ),
     "nbclassic": Imitation(
         False,
@@ -116,10 +109,10 @@ HOSTS = {
         )
         for theme, ink in (("light", "#3b3b3b"), ("dark", "#cccccc"))
     },
-    "Colab, light": Imitation(
+    "Colab and Kaggle, light": Imitation(
         False,
         "white",
-        "body { background: white; color: #212121 }",
+        "body { background: white; color: rgba(0, 0, 0, .7) }",
         heeds=_OUT_OF_A_FRAME,
         system=True,
     ),
@@ -130,13 +123,6 @@ HOSTS = {
         'theme="dark"',
         _OUT_OF_A_FRAME,
         system=False,
-    ),
-    "Kaggle": Imitation(
-        False,
-        "white",
-        "body { background: #fff; color: rgba(0, 0, 0, .7) }",
-        heeds=_OUT_OF_A_FRAME,
-        system=True,
     ),
     "marimo, light": Imitation(
         False,

@@ -59,19 +59,6 @@ def test_a_wish_raises_arrows_and_learning_turns_the_ending(host: Host) -> None:
     expect(host.page.get_by_role("button", name="Learn")).to_be_disabled()
 
 
-def test_the_pull_dies_away_as_it_learns_on_one_scale(host: Host) -> None:
-    def longest() -> float:
-        widths = host.page.locator(".look-arrow").evaluate_all(
-            "(all) => all.map((one) => one.getBBox().width)"
-        )
-        return float(max(widths))
-
-    press(host, "cracked")
-    before = longest()
-    learn(host, "cracked")
-    assert longest() < before / 3
-
-
 @pytest.mark.every_browser
 def test_a_dragged_knob_shows_the_pull_before_and_is_pulled_back(host: Host) -> None:
     learn(host, "sour")

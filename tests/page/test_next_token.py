@@ -40,13 +40,9 @@ def rows(host: Host, panel: int) -> list[str]:
 
 
 @pytest.mark.every_browser
-def test_the_likeliest_come_first_and_the_others_stand_in_one_line(host: Host) -> None:
+def test_the_keyboard_alone_reaches_the_goal_and_python_follows(host: Host, widget: NextToken) -> None:
     assert rows(host, 0)[:3] == ["b 0.90", "c 0.04", "d 0.02"]
     assert rows(host, 0)[-1] == "2 others 0.01"
-
-
-@pytest.mark.every_browser
-def test_the_keyboard_alone_reaches_the_goal_and_python_follows(host: Host, widget: NextToken) -> None:
     slider(host, "top-p").focus()
     for _ in range(20):
         host.page.keyboard.press("ArrowLeft")

@@ -19,14 +19,20 @@ def ask() -> Prediction:
 
 @pytest.mark.every_browser
 def test_a_choice_is_committed_by_pointer_then_the_answer_shows(browser: Browser) -> None:
-    host = show(browser, ask())
+    prediction = ask()
+    host = show(browser, prediction)
+    question = host.page.get_by_role("group", name="Predict. Which key wins?")
+    assert question.get_by_role("radio").count() == len(CHOICES)
+    assert host.page.get_by_role("group", name="How sure are you?").get_by_role("radio").count() == 3
     commit = host.page.get_by_role("button", name="Commit")
     expect(commit).to_be_disabled()
     assert "outweighs" not in host.page.content()
     host.page.get_by_text("the near key").click()
     commit.click()
     host.settle()
-    expect(host.page.get_by_role("radio", name="the near key")).to_be_disabled()
+    assert (prediction.choice, prediction.sure) == ("the near key", None)
+    for offered in ("the near key", "certain"):
+        expect(host.page.get_by_role("radio", name=offered)).to_be_disabled()
     expect(host.page.locator("label", has_text="the near key")).to_contain_text("your prediction")
     expect(host.page.locator("label", has_text="the long key")).to_contain_text("the answer")
     expect(host.page.get_by_role("status")).to_have_text("It is not what you predicted.")
@@ -54,18 +60,6 @@ def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
     expect(host.page.locator(".qkv-predict")).to_be_focused()
-    host.close()
-
-
-def test_nobody_has_to_say_how_sure(browser: Browser) -> None:
-    prediction = ask()
-    host = show(browser, prediction)
-    assert host.page.get_by_role("group", name="How sure are you?").get_by_role("radio").count() == 3
-    host.page.get_by_text("the near key").click()
-    host.page.get_by_role("button", name="Commit").click()
-    host.settle()
-    assert (prediction.choice, prediction.sure) == ("the near key", None)
-    expect(host.page.get_by_role("radio", name="certain")).to_be_disabled()
     host.close()
 
 
@@ -115,11 +109,4 @@ def test_what_reveals_a_prediction_says_in_one_line_what_came_of_it(browser: Bro
     expect(again.get_by_text("Length outweighs angle.")).to_be_visible()
     host.page.evaluate("() => { window.unmount(); }")
     expect(asked.get_by_text("Which key wins?")).to_be_visible()  # now it is the only one
-    host.close()
-
-
-def test_the_question_is_the_name_of_its_choices(browser: Browser) -> None:
-    host = show(browser, ask())
-    group = host.page.get_by_role("group", name="Predict. Which key wins?")
-    assert group.get_by_role("radio").count() == 3
     host.close()

@@ -76,18 +76,6 @@ def test_a_busy_kernel_keeps_nobody_waiting_and_hears_of_the_goal(browser: Brows
     host.close()
 
 
-def test_a_kernel_that_comes_back_says_what_the_dictionary_says(browser: Browser) -> None:
-    host = show(browser, ReadAloud("law"), lost=True)
-    type_word(host, "its")
-    said = host.page.locator(".aloud-said")
-    expect(said).to_have_text("its: IH T S.")
-    host.silent = False
-    host.page.evaluate("document.getElementById('widget').removeAttribute('class')")
-    expect(said).to_have_text("its: IH T S. The dictionary says the same.")
-    expect(host.page.locator(".qkv-patience")).to_be_hidden()
-    host.close()
-
-
 def test_a_page_without_python_reads_on(browser: Browser) -> None:
     goal = Spelling("host-alone", "Two sounds from one letter, none from another.")
     host = show(browser, ReadAloud("law", goal=goal), alone=True)

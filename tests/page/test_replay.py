@@ -71,12 +71,6 @@ def at_step(host: Host, step: int) -> None:
     expect(host.page.get_by_text(f"step {step} of", exact=False).first).to_be_visible()
 
 
-def test_it_opens_at_the_beginning(host: Host, recording: Recording) -> None:
-    expect(host.page.locator(".rep-where")).to_have_text("step 0 of 120")
-    loss, accuracy = recording.losses[0].item(), recording.accuracy[0].item()
-    expect(host.page.locator(".rep-head")).to_have_text(f"loss {loss:.3f} · accuracy {accuracy:.2f}")
-
-
 def test_the_last_gradients_are_no_blank_boxes(host: Host) -> None:
     scrubber(host).press("End")
     colours = host.page.get_by_role("img", name="gradient of W_Q").evaluate("""(map) =>
@@ -134,18 +128,14 @@ def test_it_plays_to_the_end_and_the_kernel_hears_nothing(host: Host) -> None:
     assert host.page.evaluate("window.sent.length") == before
 
 
-def test_space_on_the_scrubber_plays_and_pauses(host: Host) -> None:
+def test_the_scrubber_says_where_it_is_and_space_plays_and_pauses(host: Host) -> None:
     scrubber(host).press("Home")
+    expect(scrubber(host)).to_have_attribute("aria-valuetext", "step 0 of 120")
+    expect(host.page.locator(".qkv-spoken")).to_contain_text("step 0 of 120.  loss 2.")
     scrubber(host).press("Space")
     expect(host.page.locator(".rep-play")).to_have_text("❚❚ Pause")
     scrubber(host).press("Space")
     expect(host.page.locator(".rep-play")).to_have_text("▶ Play")
-
-
-def test_the_scrubber_says_where_it_is(host: Host) -> None:
-    scrubber(host).press("Home")
-    expect(scrubber(host)).to_have_attribute("aria-valuetext", "step 0 of 120")
-    expect(host.page.locator(".qkv-spoken")).to_contain_text("step 0 of 120.  loss 2.")
 
 
 def test_cells_are_reached_with_the_keyboard(host: Host, recording: Recording) -> None:
@@ -264,7 +254,6 @@ def test_the_dark_theme_repaints(host: Host) -> None:
     host.page.wait_for_function(f"(light) => ({pixel})() !== light", arg=light)
 
 
-@pytest.mark.sweep(keep=1)
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 960, 1400])
 def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:

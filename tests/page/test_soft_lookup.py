@@ -78,18 +78,6 @@ def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup
     assert sorted(winners) == ["law wins", "old wins", "spirit wins"]
 
 
-@pytest.mark.every_browser
-def test_the_temperature_is_a_slider(host: Host, lookup: SoftLookup) -> None:
-    slider = host.page.get_by_role("slider", name="temperature")
-    slider.focus()
-    host.page.keyboard.press("ArrowRight")
-    host.settle()
-    assert lookup.temperature > 1
-    host.page.keyboard.press("End")
-    host.settle()
-    assert lookup.temperature == 20
-
-
 def test_what_a_hand_may_not_touch_has_no_grip(browser: Browser) -> None:
     lookup = SoftLookup(QUERY, KEYS, VALUES, names=NAMES, touch=["query"])
     host = show(browser, lookup, 984)

@@ -67,14 +67,6 @@ def test_a_drag_moves_every_number_to_torchs(host: Host, vectors: Vectors) -> No
         assert shown[2:] == pytest.approx([column[i].item() for column in columns[2:]], abs=0.006)
 
 
-def test_a_turn_of_a_degree_at_a_time_leaves_the_length(host: Host, vectors: Vectors) -> None:
-    tip(host.page).focus()
-    for _ in range(45):
-        host.page.keyboard.press("[")
-    host.settle()
-    assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-5)
-
-
 @pytest.mark.parametrize("held", [{"ctrlKey": True, "altKey": True}, {"altKey": True}])
 def test_brackets_are_typed_with_altgr_or_option(host: Host, vectors: Vectors, held: dict[str, bool]) -> None:
     host.page.evaluate("window.out = []; document.addEventListener('keydown', (e) => out.push(e))")

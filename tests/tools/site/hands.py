@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from math import cos, hypot, radians, sin
-from typing import Protocol
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -35,34 +34,6 @@ _PLACE = """one => {
   if (column !== undefined) return [row, column];
   return [0, [...one.closest(".shapes-stages").querySelectorAll(".shapes-cell")].indexOf(one)];
 }"""
-
-
-class Hand(Protocol):
-    """The actions on a widget."""
-
-    def press(self, thing: Locator, times: int = 1) -> None:
-        """Press a button."""
-
-    def choose(self, radio: Locator) -> None:
-        """Choose a radio button."""
-
-    def mark(self, cell: Locator) -> None:
-        """Click a cell, to hide it or to count it."""
-
-    def set(self, cell: Locator, value: float) -> None:
-        """Set a weight of the lab."""
-
-    def slide(self, slider: Locator, value: float) -> None:
-        """Move a slider as near to a value as possible."""
-
-    def turn(self, tip: Locator, degrees: int) -> None:
-        """Rotate an arrow to the left."""
-
-    def move(self, tip: Locator, right: float, up: float) -> None:
-        """Move the tip of an arrow, in the units of its plane."""
-
-    def write(self, field: Locator, word: str) -> None:
-        """Write a word, and confirm it."""
 
 
 class Fingers:
@@ -249,3 +220,6 @@ class Keys:
                 return
             self._key(key)
         raise AssertionError(f"{key} leads nowhere")
+
+
+Hand = Fingers | Keys

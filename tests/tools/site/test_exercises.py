@@ -403,14 +403,3 @@ def test_what_is_left_of_a_broken_line_hangs_below_its_beginning(
     indent = line.evaluate("one => parseFloat(getComputedStyle(one).textIndent)")
     assert letters == -indent > 40
     page.close()
-
-
-def test_without_a_script_an_exercise_can_be_read(browser: Browser, site: Site) -> None:
-    page = browser.new_page(java_script_enabled=False)
-    page.goto(f"{site.address}/{LESSON}.html")
-    place = page.locator('[data-exercise="dot"]')
-    expect(place).to_contain_text("def dot(a, b):")
-    expect(place.get_by_role("button")).to_have_count(0)
-    expect(place.locator("summary").first).to_be_visible()
-    expect(page.locator(".work")).to_be_hidden()
-    page.close()

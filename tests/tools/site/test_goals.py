@@ -101,9 +101,7 @@ WAYS: dict[str, Callable[[Hand, Locator], None]] = {
 @pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("kind", [Fingers, Keys])
 @pytest.mark.parametrize("name", PAGES)
-def test_each_goal_is_reached(
-    browser: Browser, whole: Site, name: str, kind: type[Fingers] | type[Keys]
-) -> None:
+def test_each_goal_is_reached(browser: Browser, whole: Site, name: str, kind: type[Hand]) -> None:
     telephone = kind is Fingers
     size = {"width": 360, "height": 740} if telephone else {"width": 1280, "height": 720}
     page = browser.new_context(viewport=size, has_touch=telephone).new_page()

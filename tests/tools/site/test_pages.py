@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.tools.site.conftest import Site, Visit, served
+from tests.tools.site.hands import Keys
+from tests.tools.site.heights import wake_all
 
 pytestmark = pytest.mark.whole
 PAGES = ("index", "01_similarity", "03_projections", "embed")
@@ -16,17 +18,6 @@ PAGES = ("index", "01_similarity", "03_projections", "embed")
 def go(visit: Visit, site: Site, name: str) -> Page:
     visit.page.goto(f"{site.address}/{name}.html")
     return visit.page
-
-
-def wander(page: Page) -> None:
-    """Scroll through the whole page, so that every widget that may wake does."""
-    height = page.evaluate("document.documentElement.scrollHeight")
-    for place in range(0, height, 700):
-        page.evaluate(f"scrollTo({{ top: {place}, behavior: 'instant' }})")
-        page.wait_for_timeout(40)
-    for place in page.locator(".place:visible").all():
-        expect(place.locator(".qkv[data-ready]")).to_have_count(1)
-    page.evaluate("scrollTo(0, 0)")
 
 
 @pytest.mark.parametrize("name", ["index", "00_start_here", "embed"])
@@ -55,13 +46,7 @@ def test_a_goal_is_met_by_keyboard_and_the_map_knows(visit: Visit, site: Site) -
     page = go(visit, site, "00_start_here")
     arrows = page.locator(".qkv-vectors")
     page.locator('[data-kind="vectors"]').scroll_into_view_if_needed()
-    tip = arrows.get_by_role("slider", name="query q")
-    tip.focus()
-    for _ in range(40):
-        tip.press("Shift+ArrowLeft")
-        tip.press("Shift+ArrowUp")
-        if arrows.locator(".qkv-goal[data-met]").count():
-            break
+    Keys(page).turn(arrows.get_by_role("slider", name="query q"), 60)
     expect(arrows.locator(".qkv-goal-name")).to_have_text("✓ Goal met")
     page.reload()
     page.locator('[data-kind="vectors"]').scroll_into_view_if_needed()
@@ -148,6 +133,12 @@ def test_without_a_script_all_can_be_read(browser: Browser, site: Site, name: st
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     for still in page.locator(".place:visible").all():
         assert still.locator("img, table, ul, p").count()
+    if name == "01_similarity":
+        place = page.locator('[data-exercise="dot"]')
+        expect(place).to_contain_text("def dot(a, b):")
+        expect(place.get_by_role("button")).to_have_count(0)
+        expect(place.locator("summary").first).to_be_visible()
+        expect(page.locator(".work")).to_be_hidden()
     if name == "03_projections":
         assert page.locator("math:visible").count() > 10
         page.get_by_text("What came out").first.click()
@@ -156,7 +147,7 @@ def test_without_a_script_all_can_be_read(browser: Browser, site: Site, name: st
 
 def test_the_quiz_counts_and_says_what_to_read_again(visit: Visit, site: Site) -> None:
     page = go(visit, site, "17_quiz")
-    wander(page)
+    wake_all(page)
     told = page.locator("[data-quiz]")
     expect(told).to_contain_text("0 of 20 right, 20 not answered yet")
     first = page.locator(".qkv-predict").first

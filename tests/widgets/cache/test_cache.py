@@ -8,16 +8,11 @@ import pytest
 import torch
 
 from qkvlib.cached import attend_with_cache
-from qkvlib.learner import progress
-from qkvlib.widgets import Cache, Fits
+from qkvlib.widgets import Cache
 from qkvlib.widgets.cache.widget import KEEPS
 from tests.wire import Wire
 
 WORDS = ["The", "law", "will", "never", "be"]
-
-
-def a_goal(**bounds: int) -> Fits:
-    return Fits("66-fits", "Make it fit.", **{"most_held": 60, "most_computed": 20, **bounds})
 
 
 def costs(widget: Cache, arrived: int, keeps: int, kv_heads: int) -> tuple[int, int]:
@@ -52,18 +47,6 @@ def test_to_keep_queries_costs_memory_and_saves_no_rows() -> None:
 def test_heads_are_shared_evenly() -> None:
     assert Cache(WORDS, n_heads=4).shares == [4, 2, 1]
     assert Cache(WORDS, n_heads=3).shares == [3, 1]
-
-
-def test_a_goal_that_the_page_has_met_is_kept_and_stays_met(home: object) -> None:
-    widget = Cache(WORDS, n_heads=4, d_k=3, goal=a_goal())
-    wire = Wire(widget)
-    assert wire.opening()["state"]["goal"] == {"met": False}
-    assert wire.rest(arrived=5, keeps=1, kv_heads=4, met=False) is None
-    assert progress.recall("goals", "66-fits") is None
-    wire.rest(arrived=5, keeps=1, kv_heads=2, met=True)
-    assert progress.recall("goals", "66-fits") is True
-    assert wire.opening()["state"] == {"arrived": 5, "keeps": 1, "kv_heads": 2, "goal": {"met": True}}
-    assert widget.setup()["goal"]["most_held"] == 60
 
 
 @pytest.mark.parametrize(

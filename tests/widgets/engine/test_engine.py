@@ -29,11 +29,12 @@ def engine() -> Iterator[Node]:
 
 
 @st.composite
-def cases(draw: DrawFn, reach: float = 1.0) -> Case:
+def cases(draw: DrawFn) -> Case:
     """Draw one layer without a batch: 1 to 8 heads, independent sizes, some queries with nothing to see.
 
-    Scores grow with the square of `reach`.
+    Scores grow with the square of `reach`, to ten thousand.
     """
+    reach = draw(st.sampled_from([1.0, 60.0]))
     n, m, d_x, d_source, d_out, d_k, d_v = (draw(sizes) for _ in range(7))
     n_heads = draw(st.integers(1, 8))
     crossed, projected, masked = (draw(st.booleans()) for _ in range(3))
@@ -105,8 +106,9 @@ def by_engine(engine: Node, case: Case) -> dict[str, Any]:
     return dict(engine.ask(question))
 
 
-def hold(engine: Node, case: Case) -> None:
-    """Check that each number is within 1e-5 of torch's, relative to the largest in its matrix."""
+@given(case=cases())
+def test_every_number_is_the_one_that_torch_finds(engine: Node, case: Case) -> None:
+    """Each is within 1e-5 of torch's, relative to the largest in its matrix."""
     ours = by_engine(engine, case)
     theirs = by_torch(case)
     missing = {name for name, value in ours.items() if value is not None} ^ {*theirs, "d_output"}
@@ -115,23 +117,3 @@ def hold(engine: Node, case: Case) -> None:
         found = torch.tensor(ours[name], dtype=torch.float64).flatten()
         size = max(expected.abs().max().item(), 1e-12)
         assert (found - expected.detach().flatten()).abs().max() <= 1e-5 * size, name
-
-
-@given(case=cases())
-def test_every_number_is_the_one_that_torch_finds(engine: Node, case: Case) -> None:
-    hold(engine, case)
-
-
-@given(case=cases(reach=60.0))
-def test_scores_of_ten_thousand_do_no_harm(engine: Node, case: Case) -> None:
-    hold(engine, case)
-
-
-def test_a_token_that_may_attend_to_nobody_gets_nothing(engine: Node) -> None:
-    normal = normals(torch.Generator().manual_seed(0), torch.float64)
-    case: Case = {name: normal(3, 3) for name in ("x", "w_q", "w_k", "w_v", "d_output", "target")}
-    case |= {"context": None, "w_o": None, "n_heads": 1}
-    case["mask"] = torch.tensor([[True, True, True], [False, False, False], [True, False, False]])
-    found = by_engine(engine, case)
-    assert found["weights"][0][3:6] == [0, 0, 0] == found["output"][3:6]
-    hold(engine, case)

@@ -4,7 +4,6 @@ import { makeProgram as makeHeads } from "../../../qkvlib/widgets/heads/program.
 import { makeProgram as makeLines } from "../../../qkvlib/widgets/lines/program.js";
 import { makeProgram as makePrediction } from "../../../qkvlib/widgets/predict/program.js";
 import { makeProgram as makeReadAloud } from "../../../qkvlib/widgets/read_aloud/program.js";
-import { makeProgram as makeShapes } from "../../../qkvlib/widgets/shapes/program.js";
 import { read, write } from "../bytes.mjs";
 
 const PROGRAMS = {
@@ -12,7 +11,6 @@ const PROGRAMS = {
   lines: makeLines,
   predict: makePrediction,
   read_aloud: makeReadAloud,
-  shapes: makeShapes,
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -13,9 +13,8 @@ from torch import Tensor
 from torch.nn.functional import mse_loss, scaled_dot_product_attention
 from traitlets import TraitError
 
-from qkvlib.learner import progress
 from qkvlib.masks import causal_mask
-from qkvlib.widgets import AtMost, AttentionLab, Goal, LossBelow, Prefers
+from qkvlib.widgets import AttentionLab, Goal, Prefers
 from tests.wire import Wire, saved
 
 WEIGHTS = ("w_q", "w_k", "w_v")
@@ -28,60 +27,22 @@ def numbers(n: int = 4, d: int = 5, d_k: int = 3, d_v: int = 2, heads: int = 1) 
     return [torch.randn(shape) for shape in shapes]
 
 
-def oracle(
-    x: Tensor,
-    w_q: Tensor,
-    w_k: Tensor,
-    w_v: Tensor,
-    target: Tensor,
-    mask: Tensor | None = None,
-    heads: int = 1,
-) -> dict[str, Tensor]:
-    """Compute output, loss and gradients with torch."""
-    leaves = [value.detach().clone().requires_grad_() for value in (x, w_q, w_k, w_v)]
-    q, k, v = (torch.stack((leaves[0] @ w).chunk(heads, dim=1)).requires_grad_() for w in leaves[1:])
-    each = scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    output = torch.cat(list(each), dim=1)
-    loss = mse_loss(output, target)
-    names = ["d_x", "d_w_q", "d_w_k", "d_w_v", "d_q", "d_k", "d_v"]
-    found = torch.autograd.grad(loss, [*leaves, q, k, v])
-    return {"output": output, "loss": loss, **dict(zip(names, found, strict=True))}
-
-
 @pytest.mark.parametrize("heads", [1, 2])
 @pytest.mark.parametrize("masked", [False, True])
 def test_every_number_and_gradient_is_torchs(heads: int, masked: bool) -> None:
     given = numbers(heads=heads)
     mask = causal_mask(4) if masked else None
     lab = AttentionLab(*given, n_heads=heads, mask=mask)
-    expected = oracle(*given, mask=mask, heads=heads)
-    assert lab.loss == pytest.approx(expected["loss"].item(), rel=1e-5)
-    torch.testing.assert_close(lab.output, expected["output"])
-    for name in ("d_x", "d_w_q", "d_w_k", "d_w_v"):
-        torch.testing.assert_close(getattr(lab.gradients, name), expected[name], rtol=1e-4, atol=1e-6)
-    for name in ("d_q", "d_k", "d_v"):
-        found = getattr(lab.gradients, name).reshape(expected[name].shape)
-        torch.testing.assert_close(found, expected[name], rtol=1e-4, atol=1e-6)
-
-
-def flat(tensor: Tensor) -> list[float]:
-    numbers: list[float] = tensor.flatten().tolist()
-    return numbers
-
-
-def test_what_a_hand_has_moved_is_received_and_computed_from() -> None:
-    given = numbers()
-    lab = AttentionLab(*given)
-    w_k, mask = given[2] + 1, torch.ones(4, 4, dtype=torch.bool)
-    mask[1, 3] = False
-    moved = {"w_k": flat(w_k), "mask": "1111111011111111", "rate": 0.3}
-    assert Wire(lab).rest(**moved, view="both", losses=[1, 0.5, 0.25]) is None
-    torch.testing.assert_close(lab.w_k, w_k)
-    assert torch.equal(lab.mask, mask)
-    torch.testing.assert_close(lab.output, oracle(given[0], given[1], w_k, *given[3:], mask=mask)["output"])
-    assert (lab.learning_rate, lab.losses[1:]) == (0.3, [0.5, 0.25])
-    state = lab.pack()
-    assert (state["view"], len(state["losses"])) == ("both", 3)
+    x, *ws = (value.detach().clone().requires_grad_() for value in given[:4])
+    q, k, v = (torch.stack((x @ w).chunk(heads, dim=1)).requires_grad_() for w in ws)
+    output = torch.cat(list(scaled_dot_product_attention(q, k, v, attn_mask=mask)), dim=1)
+    loss = mse_loss(output, given[4])
+    assert lab.loss == pytest.approx(loss.item(), rel=1e-5)
+    torch.testing.assert_close(lab.output, output)
+    names = ["d_x", "d_w_q", "d_w_k", "d_w_v", "d_q", "d_k", "d_v"]
+    for name, expected in zip(names, torch.autograd.grad(loss, [x, *ws, q, k, v]), strict=True):
+        found = getattr(lab.gradients, name).reshape(expected.shape)
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
 
 
 def test_a_cell_can_follow_the_hand_and_not_move_it() -> None:
@@ -89,7 +50,7 @@ def test_a_cell_can_follow_the_hand_and_not_move_it() -> None:
     lab = AttentionLab(*given)
     seen: list[float] = []
     lab.observe(lambda change: seen.append(change["new"]), "loss")
-    Wire(lab).rest(w_v=flat(given[3] + 1), losses=[1, 0.5])
+    Wire(lab).rest(w_v=(given[3] + 1).flatten().tolist(), losses=[1, 0.5])
     assert seen == [lab.loss]
     with pytest.raises(TraitError, match="read-only"):
         lab.w_q = torch.zeros(5, 3)
@@ -107,35 +68,6 @@ def test_without_a_target_there_is_no_loss() -> None:
     assert lab.loss is None
     assert lab.gradients is None
     assert "target" not in lab.setup()["sizes"]
-
-
-def its_law() -> Goal:
-    words = "Make *its* give most weight to *law*, while *law* does not look at *its*."
-    conditions = [Prefers("law", row="its"), AtMost("its", 0.1, row="law"), LossBelow(0.5)]
-    return Goal("03-its-law", words, conditions, touch=["w_q", "w_k"])
-
-
-def sentence(goal: Goal) -> AttentionLab:
-    w = torch.zeros(3, 2)
-    return AttentionLab(torch.eye(3), w, w, w, tokens="law and its", goal=goal)
-
-
-def test_a_goal_that_the_page_has_met_is_kept(home: object) -> None:
-    lab = sentence(its_law())
-    wire = Wire(lab)
-    setup = wire.opening()["setup"]
-    assert setup["goal"]["conditions"] == [
-        {"kind": "Prefers", "column": 0, "row": 2, "head": 0},
-        {"kind": "AtMost", "column": 2, "weight": 0.1, "row": 0, "head": 0},
-        {"kind": "LossBelow", "bound": 0.5},
-    ]
-    wire.rest(losses=[1], met=False)
-    assert progress.recall("goals", "03-its-law") is None
-    wire.rest(losses=[1], met=True)
-    assert progress.recall("goals", "03-its-law") is True
-    assert wire.opening()["state"]["goal"] == {"met": True}
-    wire.rest(losses=[1], met=False)
-    assert not lab.met, "after Reset"
 
 
 BAD = [
@@ -169,12 +101,6 @@ def test_the_whole_is_small() -> None:
     lab = AttentionLab(*numbers(4, 4, 3, 3))
     assert len(saved(Wire(lab).opening())) < 64_000
     assert len(lab.static_html()) < 18_000
-
-
-def test_the_still_picture_says_who_looks_at_whom() -> None:
-    html = sentence(its_law()).static_html()
-    assert html.startswith('<img alt="Attention, number by number: “law” gives most weight to “')
-    assert "<script" not in html
 
 
 def test_the_still_picture_has_every_head_and_the_gradients() -> None:

@@ -141,8 +141,10 @@ def hold(page: Node, seed: int) -> None:
         undo_was = len(before)
         here = tuple(getattr(lab, name).clone() for name in WEIGHTS), lab.mask.clone()
         wanted = stepped(lab, request, met) if not told["note"] else None
-        met = lab.goal is None or told["goal"]["met"]
+        met_before, met = met, lab.goal is None or told["goal"]["met"]
+        assert met or not met_before or request.get("do") == "reset", f"met stays met: {when}"
         assert lab.receive(told["rest"]) is False, when
+        assert lab.goal is None or lab.met == met, when
         for name, found in told["numbers"].items():
             assert near(torch.tensor(found, dtype=torch.float64).flatten(), torch_s(lab, name)), (
                 f"{name}: {when}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-from qkvlib.learner import progress
 from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets import Leaves, NextToken
 from tests.wire import Wire
@@ -20,33 +19,15 @@ def a_widget(goal: Leaves | None = None) -> NextToken:
     return NextToken({"sure": SURE, "torn": TORN}, NAMES, goal=goal)
 
 
-def test_what_is_left_is_what_the_mathematics_leaves() -> None:
+@pytest.mark.parametrize(("heat", "k", "p"), [(0.7, 3, 0.8), (1.0, 2, 0.5), (1.0, 4, 0.5)])
+def test_what_is_left_is_what_the_mathematics_leaves(heat: float, k: int, p: float) -> None:
     widget = a_widget()
-    Wire(widget).rest(heat=0.7, k=3, p=0.8)
-    expected = top_p(top_k(temperature(TORN.double(), 0.7), 3), 0.8)
-    found = widget.probabilities["torn"]
-    assert list(found) == ["b", "a"]
-    assert list(found.values()) == pytest.approx([float(expected[1]), float(expected[0])])
-
-
-def test_the_temperature_comes_first_and_p_is_of_what_k_has_left() -> None:
-    widget = a_widget()
-    wire = Wire(widget)
-    wire.rest(k=2, p=0.5)
-    assert list(widget.probabilities["torn"]) == ["b"]
-    wire.rest(k=4)
-    assert list(widget.probabilities["torn"]) == ["b", "a"]
-
-
-@pytest.mark.usefixtures("home")
-def test_a_goal_that_the_page_has_met_is_kept() -> None:
-    wire = Wire(a_widget(GOAL))
-    assert wire.opening()["setup"]["goal"]["counts"] == [1, 2]
-    wire.rest(k=4, p=0.9, goal={"met": False, "free": False, "found": []})
-    assert progress.recall("goals", "79-left") is None
-    wire.rest(p=0.8, goal={"met": True, "free": False, "found": []})
-    assert progress.recall("goals", "79-left") is True
-    assert wire.opening()["state"]["goal"] == {"met": True}
+    Wire(widget).rest(heat=heat, k=k, p=p)
+    left = top_p(top_k(temperature(TORN.double(), heat), k), p)
+    expected = sorted(((float(share), name) for share, name in zip(left, NAMES, strict=True) if share))
+    found = [(share, name) for name, share in widget.probabilities["torn"].items()]
+    assert [name for _, name in found] == [name for _, name in reversed(expected)]
+    assert [share for share, _ in found] == pytest.approx([share for share, _ in reversed(expected)])
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -3,33 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from qkvlib.learner import progress
 from qkvlib.models import Pronouncer
 from qkvlib.widgets import ReadAloud, Spelling
 from tests.wire import Wire
-
-GOAL = Spelling("10-test", "Two sounds, and none.")
-
-
-def test_it_opens_on_a_word_read_by_the_model_that_ships() -> None:
-    widget = ReadAloud("knight")
-    state = Wire(widget).opening()["state"]
-    assert state["rows"] == ["N", "AY", "T", "end"]
-    assert state["columns"] == [*"knight", "end"]
-    assert sum(state["weights"][:7]) == pytest.approx(1, abs=1e-4)
-    assert repr(widget) == "ReadAloud(knight: N AY T)"
-
-
-def test_another_word_is_read_when_it_is_typed() -> None:
-    wire = Wire(ReadAloud("knight"))
-    state = wire.ask(edit={"word": "  Photo "})["state"]
-    assert state["word"] == "photo"
-    assert state["rows"] == ["F", "OW", "T", "OW", "end"]
-    assert state["verdict"] == "The dictionary says the same."
 
 
 @pytest.mark.parametrize(
@@ -66,15 +45,9 @@ def test_what_the_dictionary_says_stands_beside() -> None:
     assert widget.pack()["verdict"] == "The dictionary does not have this word."
 
 
-def test_a_goal_that_the_page_has_met_is_kept(home: Path) -> None:
-    wire = Wire(ReadAloud("law", goal=GOAL))
-    wire.rest(word="box")
-    assert progress.recall("goals", "10-test") is None
-    wire.rest(word="law", met="axe")
-    assert progress.recall("goals", "10-test") is True
-    assert wire.opening()["state"]["goal"] == {"met": "axe"}
+def test_a_goal_is_for_the_model_that_ships() -> None:
     with pytest.raises(ValueError, match="a goal is for the model that ships"):
-        ReadAloud("law", Pronouncer(n_layers=1), goal=GOAL)
+        ReadAloud("law", Pronouncer(n_layers=1), goal=Spelling("10-test", "Two sounds, and none."))
 
 
 def test_a_model_of_ones_own_reads_too() -> None:
@@ -84,5 +57,7 @@ def test_a_model_of_ones_own_reads_too() -> None:
 
 
 def test_the_still_picture_says_who_looks_where() -> None:
-    html = ReadAloud("photo").static_html()
+    widget = ReadAloud("photo")
+    html = widget.static_html()
+    assert repr(widget) == "ReadAloud(photo: F OW T OW)"
     assert 'alt="photo is said F OW T OW: “F” looks most at “p” (' in html

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +9,9 @@ import torch
 from torch import Tensor
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.learner import progress
-from qkvlib.multi_head import merge_heads, split_heads
+from qkvlib.multi_head import split_heads
 from qkvlib.widgets import Shapes, Strays
-from tests.node import Node
 from tests.wire import Wire
-
-DRIVER = Path(__file__).parents[1] / "kit" / "carry_out.mjs"
 
 X = torch.arange(24.0).view(4, 6)
 
@@ -28,14 +23,6 @@ def ways(widget: Shapes) -> dict[str, dict[str, Any]]:
 def last(way: dict[str, Any]) -> Tensor:
     stage = way["stages"][-1]
     return torch.tensor(stage["places"]).float().view(stage["shape"])
-
-
-def test_every_number_is_where_torch_puts_it() -> None:
-    shown = ways(Shapes())
-    assert torch.equal(last(shown["split"]), split_heads(X, 2))
-    assert torch.equal(last(shown["split, view alone"]), X.view(2, 4, 3))
-    assert torch.equal(last(shown["merge"]), merge_heads(split_heads(X, 2)))
-    assert torch.equal(last(shown["merge, reshape alone"]), split_heads(X, 2).reshape(4, 6))
 
 
 def test_the_code_beside_each_stage_makes_that_stage() -> None:
@@ -86,35 +73,6 @@ def test_a_right_answer_to_the_exercise_can_be_followed(split: Any) -> None:
 def test_a_split_that_cannot_be_followed_is_refused(split: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Shapes(split=split)
-
-
-def test_the_goal_is_to_mark_every_stray_and_nothing_else(home: object) -> None:
-    goal = Strays("66-strays", "Mark what has come into the wrong head.")
-    widget = Shapes(split=split_heads, goal=goal)
-    setup = widget.setup()
-    assert setup["ways"][setup["goal"]["way"]]["name"] == "split, view alone"
-    there, belongs = X.view(2, 4, 3)[0].flatten(), split_heads(X, 2)[0].flatten()
-    strays = [int(number) for number in there if number not in belongs]
-    keeps = next(int(number) for number in there if number in belongs)
-    assert strays == [3, 4, 5, 9, 10, 11]
-    requests = [{"do": "mark", "choice": place} for place in (keeps, *strays, keeps, keeps)]
-    asked = {"widget": "shapes", "setup": setup, "state": widget.pack()}
-    with Node(DRIVER) as page:
-        *short, most, met, again = page.ask({**asked, "requests": requests})
-    assert not any(state["goal"]["met"] for state in (*short, most))
-    assert most["goal"]["words"] == "6 of them marked, and 1 that should not be."
-    assert met["goal"]["met"]
-    assert met["marked"] == strays
-    assert again["goal"]["met"], "what is met stays met"
-
-
-def test_a_goal_that_the_page_has_met_is_kept(home: object) -> None:
-    wire = Wire(Shapes(goal=Strays("66-strays", "Mark them.")))
-    wire.rest(marked=[3], met=False)
-    assert progress.recall("goals", "66-strays") is None
-    wire.rest(marked=[3, 4], met=True)
-    assert progress.recall("goals", "66-strays") is True
-    assert wire.opening()["state"] == {"marked": [3, 4], "goal": {"met": True}}
 
 
 def test_the_still_picture_says_the_ways_and_not_where_they_lead() -> None:

@@ -10,7 +10,6 @@ import torch
 from qkvlib.attention import soft_lookup
 from qkvlib.widgets import SoftLookup
 from qkvlib.widgets.soft_lookup.presets import PRESETS
-from tests.wire import Wire
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]
@@ -30,20 +29,11 @@ def test_it_is_the_lookup_of_the_course() -> None:
     torch.testing.assert_close(lookup.output, soft_lookup(tensors[0] / 4, *tensors[1:]))
 
 
-def test_a_hard_one_gives_the_value_of_the_best_key() -> None:
+def test_a_hard_one_gives_the_value_of_the_first_of_the_best_keys() -> None:
     lookup = a_lookup()
-    lookup.receive({"hard": True})
-    assert lookup.weights.tolist() == [1.0, 0.0, 0.0]
-    assert lookup.output.tolist() == VALUES[0]
-
-
-def test_it_follows_the_hand() -> None:
-    lookup = a_lookup()
-    keys = [[1.0, 1.0], *KEYS[1:]]
-    assert Wire(lookup).rest(query=[0.0, 1.0], keys=keys, temperature=2, hard=True) is None
-    assert lookup.keys[0].tolist() == [1.0, 1.0]
-    assert (lookup.temperature, lookup.hard) == (2.0, True)
-    assert lookup.output.tolist() == VALUES[1]  # old and spirit are equally good: the first of them wins
+    lookup.receive({"hard": True, "query": [0.0, 1.0]})
+    assert lookup.weights.tolist() == [0.0, 1.0, 0.0]  # old and spirit are equally good
+    assert lookup.output.tolist() == VALUES[1]
 
 
 @pytest.mark.parametrize(

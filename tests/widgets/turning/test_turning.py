@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from qkvlib.learner import progress
 from qkvlib.positions import rotate_by_position
-from qkvlib.widgets import Goal, Prefers, Turning
-from tests.wire import Wire
+from qkvlib.widgets import Turning
 
 QUERY, KEY = [2.0, 0.5], [1.5, -1.0]
 
@@ -36,31 +34,10 @@ def test_only_the_distance_counts() -> None:
     torch.testing.assert_close(widget.scores, (torch.tensor(QUERY) @ torch.tensor(KEY)).expand(8))
 
 
-def test_it_follows_the_hand() -> None:
-    widget = Turning(QUERY, KEY)
-    assert Wire(widget).rest(query=[1.0, 1.0], place=4, angle=45) is None
-    assert (widget.query.tolist(), widget.place, widget.angle) == ([1.0, 1.0], 4, 45.0)
-
-
-@pytest.mark.usefixtures("home")
-def test_a_goal_that_the_page_has_met_is_kept() -> None:
-    goal = Goal("14-turn", "Back.", [Prefers("3 back")], touch=["query"], keep_lengths=True)
-    wire = Wire(Turning([2.0, 0.0], [1.5, 0.0], place=5, goal=goal))
-    assert wire.opening()["setup"]["goal"]["conditions"][0]["column"] == 3
-    far = {"met": False, "free": False, "found": []}
-    wire.rest(query=[2.0, 0.0], goal=far)
-    assert progress.recall("goals", "14-turn") is None
-    wire.rest(query=[0.0, -2.0], goal={"met": True, "free": True, "found": []})
-    assert progress.recall("goals", "14-turn") is True
-    wire.rest(goal={"met": False, "free": True, "found": []})
-    assert wire.opening()["state"]["goal"] == {"met": False, "free": True, "found": []}
-
-
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ({"place": 8}, "place is 8, but the positions go from 0 to 7"),
-        ({"place": -1}, "place is -1, but the positions go from 0 to 7"),
         ({"angle": 91.0}, "angle is 91, but it must be between 0 and 90"),
         ({"key": [1.0]}, r"key has shape \(1,\)"),
     ],

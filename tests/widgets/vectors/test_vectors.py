@@ -67,7 +67,6 @@ def test_a_damaged_memory_of_ways_does_no_harm() -> None:
         ([1.0], KEYS, r"query has shape \(1,\), but a vector in the plane has 2 numbers"),
         (QUERY, [1.0, 2.0], r"keys has shape \(2,\), but this widget draws 1 to 5"),
         (QUERY, [[1.0, 2.0]] * 6, r"keys has shape \(6, 2\)"),
-        (QUERY, [[1.0, 2.0, 3.0]], r"keys has shape \(1, 3\)"),
         ([float("nan"), 0.0], KEYS, r"query is \[nan, 0.0\], but every number must be between"),
         ([1e9, 0.0], KEYS, r"every number must be between -1000 and 1000"),
     ],
