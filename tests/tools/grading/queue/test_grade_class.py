@@ -18,7 +18,6 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.tools.grading.inbox.submissions import find_submissions
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import Extension, LatePolicy
-from qkvlib.tools.grading.queue import grade_class as queue_of_the_class
 from qkvlib.tools.grading.queue import pool
 from qkvlib.tools.grading.queue.grade_class import (
     Options,
@@ -221,7 +220,6 @@ def test_who_builds_on_what_he_has_not_is_judged_alone_with_the_courses_own(
 
     monkeypatch.setattr(_Budget, "spend", noted)
     monkeypatch.setattr(WorkerProcess, "grade", listed)
-    monkeypatch.setattr(queue_of_the_class, "_JOBS_WORTH_A_WORKER", 1)
     names = (*NAMES, "softmax")
     softmax = "def softmax(scores):\n    return torch.softmax(scores, -1)"
     borrows = [IMPORTS, RIGHT["dot"], ZERO[2], RIGHT["nearest"], softmax]
