@@ -14,6 +14,7 @@ export function wakeExercises() {
     async (seen) => {
       if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
       watcher.disconnect();
+      await new Promise(requestAnimationFrame); // the widgets' observer may fire after this one
       await settled();
       const { wake } = await import(new URL(module, document.baseURI).href);
       wake(known);
