@@ -21,9 +21,13 @@ const waking = new Set();
 /** Resolves when every widget that has come near is running. */
 export const settled = () => Promise.all(waking);
 
-/** Start the widget of a place. If it fails, its picture stays at its own height. */
+/**
+ * Start the widget of a place, which keeps its height until the widget has been drawn: some measure
+ * themselves first. If it fails, its picture stays at its own height.
+ */
 const start = (/** @type {HTMLElement} */ place) =>
   wake(place)
+    .then(drawn)
     .catch(console.error)
     .finally(() => {
       place.dataset.awake = "";
@@ -82,6 +86,11 @@ export function wakeOthers(first) {
   );
   const places = [...document.querySelectorAll("[data-module]")];
   for (const place of isAtTheTop() ? places.slice(1) : places) watcher.observe(place);
+}
+
+/** Resolve in the frame after the next. */
+async function drawn() {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
 }
 
 /** Replace a still picture by its widget. @param {HTMLElement} place */
