@@ -7,7 +7,7 @@ All sizes are drawn independently, so that a transposed matrix seldom fits by ch
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 import torch
@@ -115,12 +115,6 @@ class Layer:
     @property
     def weights(self) -> tuple[Tensor, Tensor, Tensor]:
         return self.w_q, self.w_k, self.w_v
-
-    def of_whole_numbers(self) -> Layer:
-        """Return the same layer with small whole numbers for x and the weights: sums are exact."""
-        names = ("x", "context", "w_q", "w_k", "w_v", "w_o")
-        values = {name: getattr(self, name) for name in names}
-        return replace(self, **{name: v if v is None else v.round() for name, v in values.items()})
 
 
 @st.composite

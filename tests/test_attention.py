@@ -299,15 +299,6 @@ def test_the_gradient_of_linear_attention_is_right(
 ) -> None:
     draw = normals(generator, torch.float64)
     given_ = [draw(n, d).requires_grad_() for d in (d_k, d_k, d_v)]
-    other = [tensor.detach().clone().requires_grad_() for tensor in given_]
-    cotangent = draw(n, d_v)
-    linear_attention(*given_).backward(cotangent)  # type: ignore[no-untyped-call]
-    q, k, v = other
-    ((q @ k.mT).tril() @ v).backward(cotangent)  # type: ignore[no-untyped-call]
-    for one, two in zip(given_, other, strict=True):
-        assert one.grad is not None
-        assert two.grad is not None
-        close(one.grad, two.grad)
     assert torch.autograd.gradcheck(linear_attention, given_)
 
 

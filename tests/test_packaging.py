@@ -117,13 +117,6 @@ def test_a_python_that_newer_packages_have_left_gets_pins_of_its_own() -> None:
     assert " ; python_full_version < '3.11'" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("file", SETTINGS)
-def test_jupyter_settings_are_installed_where_jupyter_reads_them(file: str) -> None:
-    recorded = {str(path) for path in metadata.files("qkvlib") or []}
-    assert any(path.endswith(file) for path in recorded)
-    assert (Path(sys.prefix) / file).is_file()
-
-
 def test_a_citation_and_the_changelog_know_the_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {qkvlib.__version__}\n" in citation

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qkvlib.positions import positional_encoding, rotate_by_position
-from tests.strategies import generators, normals, sizes
+from tests.strategies import generators, normals, ones, refuses, sizes
 
 pairs = st.integers(1, 5)
 
@@ -33,12 +33,6 @@ def test_the_product_of_two_positions_depends_on_their_distance_alone(
     encoding = positional_encoding(41, 2 * half)
     here, there = encoding[0] @ encoding[distance], encoding[shift] @ encoding[shift + distance]
     assert float(here) == pytest.approx(float(there), abs=1e-4)
-
-
-def test_an_odd_width_is_refused() -> None:
-    message = "d is 5, but columns come in pairs, sine and cosine: d needs to be even"
-    with pytest.raises(ValueError, match=message):
-        positional_encoding(3, 5)
 
 
 @given(sizes, pairs, generators)
@@ -86,13 +80,19 @@ def test_turning_is_the_sinusoidal_encoding_seen_by_an_arrow_on_the_axis() -> No
     torch.testing.assert_close(turned.flip(-1).flatten(-2), positional_encoding(5, 6))
 
 
-def test_what_cannot_be_turned_is_refused() -> None:
-    with pytest.raises(ValueError, match="x has 3 columns, but columns are turned in pairs"):
-        rotate_by_position(torch.ones(2, 3), torch.arange(2))
-
-
-@pytest.mark.usefixtures("unchecked_signatures")
-def test_a_row_without_a_position_is_refused() -> None:
-    message = r"positions has shape \(2,\), but x has 3 rows: give a position for each"
-    with pytest.raises(ValueError, match=message):
-        rotate_by_position(torch.ones(3, 4), torch.arange(2))
+test_what_has_no_place_or_no_partner_is_refused = refuses(
+    [
+        (
+            lambda: positional_encoding(3, 5),
+            "d is 5, but columns come in pairs, sine and cosine: d needs to be even",
+        ),
+        (
+            lambda: rotate_by_position(ones(2, 3), torch.arange(2)),
+            "x has 3 columns, but columns are turned in pairs: d needs to be even",
+        ),
+        (
+            lambda: rotate_by_position(ones(3, 4), torch.arange(2)),
+            "positions has shape (2,), but x has 3 rows: give a position for each",
+        ),
+    ]
+)

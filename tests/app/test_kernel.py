@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-import tomllib
 from IPython.core.interactiveshell import InteractiveShell
 
 from qkvlib.app.kernel import ADVICE
@@ -24,9 +23,3 @@ def test_a_name_that_no_cell_has_defined_yet_is_explained(
         shell.extension_manager.load_extension(module)
     shell.run_cell(cell)
     assert (ADVICE in capsys.readouterr().out) == advised
-
-
-def test_kernels_of_the_environment_find_it() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    shared = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
-    assert shared[CONFIG] == "etc/ipython/ipython_kernel_config.json"

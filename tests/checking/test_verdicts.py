@@ -82,15 +82,6 @@ def test_a_line_of_what_one_user_has_installed_is_nobodys_own(folder: str, tmp_p
     assert 'return names["dot"](a, b)  # the learner\'s own' in verdict("dot", dot).message
 
 
-def test_an_exception_inside_torch_shows_the_line_that_called_it() -> None:
-    def cosine_similarity(a: Tensor, b: Tensor) -> Tensor:
-        return torch.cat([a, b], dim=5)
-
-    judged = verdict("cosine_similarity", cosine_similarity)
-    assert judged.outcome == "raised"
-    assert "return torch.cat([a, b], dim=5)" in judged.message
-
-
 def test_the_smallest_failing_case_is_the_evidence() -> None:
     judged = verdict("dot", lambda a, b: (a @ b).abs())
     assert judged.evidence is not None
@@ -597,8 +588,6 @@ def _training_by_logsumexp(params: Any, x: Tensor, targets: Tensor, lr: float) -
         ("quiz_cross_shape", 0, lambda: [5.0, torch.tensor(7.0)]),
         ("choose_w_q_w_k", 0, lambda: [w.numpy() for w in EXERCISES["choose_w_q_w_k"].reference()]),
         ("queries", 0, lambda x, w_q: (x @ w_q).tolist()),
-        ("centre", 0, lambda x: [row - row.mean() for row in x]),
-        ("centre", 0, lambda x: x.numpy() - x.numpy().mean(1, keepdims=True)),
     ],
 )
 def test_right_numbers_are_right(name: str, seed: int, answer: Any) -> None:

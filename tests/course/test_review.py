@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -174,24 +174,15 @@ def test_the_lessons_questions_have_new_words() -> None:
 
 
 @pytest.mark.parametrize("taken", [max, min], ids=["the longest", "the shortest"])
-def test_new_words_do_not_tell_the_answer_by_their_length(taken: Callable[..., int]) -> None:
-    again = {one for name in _questions_of_the_lessons() if (one := in_new_words(name))}
-    assert len(again) > 80
-    _is_no_cue(taken, [(one.right, (one.right, *one.wrong)) for one in again])
-
-
-@pytest.mark.parametrize("taken", [max, min], ids=["the longest", "the shortest"])
-@pytest.mark.parametrize("how", ["ask", "predict"])
-def test_no_lesson_tells_the_answer_by_its_length(how: str, taken: Callable[..., int]) -> None:
-    asked = list(_answered(how))
-    assert len(asked) > 50
-    _is_no_cue(taken, asked)
-
-
-def _is_no_cue(taken: Callable[..., int], asked: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-    """Test that always taking a question's longest choice, or the shortest, is no better than guessing,
+@pytest.mark.parametrize("how", ["ask", "predict", "in new words"])
+def test_no_question_tells_the_answer_by_its_length(how: str, taken: Callable[..., int]) -> None:
+    """Always taking a question's longest choice, or the shortest, is no better than guessing,
     within one standard deviation.
     """
+    again = {one for name in _questions_of_the_lessons() if (one := in_new_words(name))}
+    new = [(one.right, (one.right, *one.wrong)) for one in again]
+    asked = new if how == "in new words" else list(_answered(how))
+    assert len(asked) > 50
     shares = [1 / len(choices) for _, choices in asked]
     rights = 0.0
     for right, choices in asked:

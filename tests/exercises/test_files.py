@@ -16,24 +16,15 @@ from qkvlib.exercises.kit.exercise import Case, Exercise, ExerciseBuilder, asked
 FOLDER = Path(exercises.__file__).parent
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 CHAPTERS = sorted({path.parent for path in FOLDER.glob("chapter_*/*.py")})
-chapters = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda folder: folder.name)
 
 
-def order_of(chapter: Path) -> list[str]:
-    return list(import_module(f"qkvlib.exercises.{chapter.name}").ORDER)
-
-
-@chapters
-def test_every_file_stands_once_in_its_chapters_order(chapter: Path) -> None:
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda folder: folder.name)
+def test_an_exercise_is_called_like_its_file_which_stands_once_in_its_chapters_order(chapter: Path) -> None:
+    order = list(import_module(f"qkvlib.exercises.{chapter.name}").ORDER)
     files = [path.stem for path in chapter.glob("*.py") if not path.name.startswith("_")]
-    assert sorted(order_of(chapter)) == sorted(files)
-
-
-@chapters
-def test_an_exercise_is_called_like_its_file(chapter: Path) -> None:
+    assert sorted(order) == sorted(files)
     number = int(chapter.name.removeprefix("chapter_"))
-    called = [one.name for one in EXERCISES.values() if one.chapter == number]
-    assert called == order_of(chapter)
+    assert [one.name for one in EXERCISES.values() if one.chapter == number] == order
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda e: e.name)

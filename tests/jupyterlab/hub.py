@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -19,11 +18,10 @@ from pathlib import Path
 import psutil
 from playwright.sync_api import Page
 
-from tests.jupyterlab.jupyterlab import end, free_port
+from tests.jupyterlab.jupyterlab import end, free_port, wait_for
 
 ROOT = Path(__file__).parents[2]
 ROOM = Path(sys.prefix) / "hub"
-_START_SECONDS = 60
 
 _SETTINGS = """
 c.JupyterHub.bind_url = "http://127.0.0.1:{ports[0]}"
@@ -59,7 +57,8 @@ class Hub:
             stderr=subprocess.STDOUT,
         )
         try:
-            self._wait()
+            login = f"http://127.0.0.1:{self._port}/hub/login"
+            wait_for(self._process, lambda: urllib.request.urlopen(login, timeout=10), self._log)
         except BaseException:
             self.stop()
             raise
@@ -70,10 +69,6 @@ class Hub:
         page.get_by_label("Username").fill(name)
         page.get_by_label("Password").fill("any")
         page.get_by_role("button", name="Sign in").click()
-
-    def said(self) -> str:
-        """Return everything that the hub, its proxy and the learners' servers have written so far."""
-        return self._log.read_text()
 
     def stop(self) -> None:
         """Stop the hub; it stops its proxy and its servers, and those stop their kernels."""
@@ -100,17 +95,6 @@ class Hub:
             python=sys.executable,
             path=os.pathsep.join([str(self.course), str(packages)]),
         )
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + _START_SECONDS
-        while time.monotonic() < deadline and self._process.poll() is None:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self._port}/hub/login", timeout=10)
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        raise RuntimeError(f"JupyterHub did not start:\n{self.said()[-3000:]}")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -51,7 +51,7 @@ class Server:
             stderr=subprocess.STDOUT,
         )
         try:
-            self._wait()
+            wait_for(self._process, lambda: self.ask("status"), self._log)
         except BaseException:
             self.stop()
             raise
@@ -99,17 +99,6 @@ class Server:
             *(sys.executable, "-c", _LAB),
             *(f"--{name}={value}" for name, value in options.items()),
         ]
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + _START_SECONDS
-        while time.monotonic() < deadline and self._process.poll() is None:
-            try:
-                self.ask("status")
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        raise RuntimeError(f"JupyterLab did not start:\n{self._log.read_text()[-3000:]}")
 
 
 @contextmanager
@@ -264,6 +253,19 @@ class Lab:
     def _watch(self, url: str) -> None:
         if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "data:")):
             self.complaints.append(f"a request left the machine: {url}")
+
+
+def wait_for(process: subprocess.Popen[Any], ask: Callable[[], object], log: Path) -> None:
+    """Wait until a server that has just been started answers."""
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            ask()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError(f"the server did not start:\n{log.read_text()[-3000:]}")
 
 
 def end(process: subprocess.Popen[Any]) -> None:

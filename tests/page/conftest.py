@@ -5,8 +5,14 @@ In `make test` Firefox tests one widget, in `make everything` all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from playwright.sync_api import Browser
+
+from tests.page import host
+from tests.page.host import Host, Show
 
 ALWAYS = "test_cache"  # the widget that Firefox tests in every `make test`
 
@@ -22,3 +28,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def browser(request: pytest.FixtureRequest) -> Browser:
     found: Browser = request.getfixturevalue(getattr(request, "param", "chromium"))
     return found
+
+
+@pytest.fixture
+def show(browser: Browser) -> Iterator[Show]:
+    """Open pages on widgets, as `tests.page.host.show` does, and leave them to the next test."""
+    opened: list[Host] = []
+
+    def shown(*given: Any, **named: Any) -> Host:
+        opened.append(host.show(browser, *given, **named))
+        return opened[-1]
+
+    yield shown
+    for one in opened:
+        one.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
@@ -147,7 +147,7 @@ class Host:
         self.page.clock.pause_at(1000)
 
     def close(self) -> None:
-        """Leave the page to the next test, but close it if its clock was stopped. A failed test keeps it."""
+        """Leave the page to the next test, but close it if its clock was stopped."""
         if self._own_time:
             self.page.close()
         else:
@@ -177,6 +177,9 @@ def _as_json(message: dict[str, Any]) -> dict[str, Any]:
 
 def _as_text(buffer: bytes) -> str:
     return base64.b64encode(buffer).decode()
+
+
+Show = Callable[..., Host]  # the fixture `show`, which closes at a test's end what it has opened
 
 
 def show(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from qkvlib.widgets import Cache, Fits
-from tests.page.host import show
+from tests.page.host import Show
 
 pytestmark = pytest.mark.every_browser
 
@@ -22,8 +22,8 @@ def cells(page: Page, role: str, what: str) -> int:
     return page.locator(f'.cache-grid [data-role="{role}"][{what}]').count()
 
 
-def test_words_arrive_and_rows_are_computed_again_or_held(browser: Browser, home: object) -> None:
-    host = show(browser, cache(), width=1000)
+def test_words_arrive_and_rows_are_computed_again_or_held(show: Show, home: object) -> None:
+    host = show(cache(), width=1000)
     page = host.page
     over = page.locator(".cache-meter[data-over]")
     expect(over).to_have_count(0)
@@ -37,12 +37,11 @@ def test_words_arrive_and_rows_are_computed_again_or_held(browser: Browser, home
     assert cells(page, "query", "data-held") == 0
     page.get_by_role("radio", name="Q, K and V").check(force=True)
     assert cells(page, "query", "data-held") == 4 * 4
-    host.close()
 
 
-def test_keys_reach_the_goal_and_python_knows(browser: Browser, home: object) -> None:
+def test_keys_reach_the_goal_and_python_knows(show: Show, home: object) -> None:
     widget = cache()
-    host = show(browser, widget, width=1000)
+    host = show(widget, width=1000)
     page = host.page
     page.get_by_role("radio", name="nothing").focus()
     page.keyboard.press("ArrowRight")
@@ -55,4 +54,3 @@ def test_keys_reach_the_goal_and_python_knows(browser: Browser, home: object) ->
     host.settle()
     assert (widget.arrived, widget.keeps, widget.kv_heads) == (4, "K and V", 2)
     assert widget.costs.held == 128
-    host.close()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import torch
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from qkvlib.models import MultiHead
 from qkvlib.tasks import TwoQuestions
 from qkvlib.training import adam, train
 from qkvlib.widgets import Heads, Shapes, Silencing, Strays
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 
 WORDS = ["the", "law", "and", "its", "spirit"]
 CAUSAL = torch.tril(torch.ones(5, 5, dtype=torch.bool))
@@ -32,10 +30,8 @@ def masked() -> torch.Tensor:
 
 
 @pytest.fixture
-def host(browser: Browser) -> Iterator[Host]:
-    host = show(browser, Heads(masked(), WORDS))
-    yield host
-    host.close()
+def host(show: Show) -> Host:
+    return show(Heads(masked(), WORDS))
 
 
 def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> None:
@@ -53,9 +49,9 @@ def test_maps_keep_their_colours_where_the_system_forces_its_own(host: Host) -> 
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("longest", ["its", "jurisdiction", "incomprehensibilities" * 2])
-def test_a_graph_leaves_room_for_its_words(browser: Browser, longest: str) -> None:
+def test_a_graph_leaves_room_for_its_words(show: Show, longest: str) -> None:
     weights = torch.full((5, 5), 0.2)
-    host = show(browser, Heads(weights, [*WORDS[:2], longest, longest, longest]), 836)
+    host = show(Heads(weights, [*WORDS[:2], longest, longest, longest]), 836)
     host.page.get_by_role("button", name="Graph").click()
     for picked in range(5):
         host.page.locator(".heads-dot").nth(picked).hover()
@@ -68,7 +64,6 @@ def test_a_graph_leaves_room_for_its_words(browser: Browser, longest: str) -> No
             .map((text) => text.textContent);
         }""")
         assert cut == []
-    host.close()
 
 
 @pytest.mark.parametrize("kind", ["Lines", "Graph"])
@@ -86,8 +81,8 @@ def test_a_mask_is_a_missing_edge_and_each_other_has_its_weight(host: Host, kind
 @pytest.mark.sweep(keep=2)
 @pytest.mark.parametrize("width", [984, 700, 568, 390])
 @pytest.mark.parametrize("kind", ["Lines", "Graph"])
-def test_the_weights_of_eighteen_letters_stay_apart(browser: Browser, kind: str, width: int) -> None:
-    host = show(browser, Heads(torch.full((18, 18), 1 / 18), [*"gamlehjpkigakiehhj"]), width)
+def test_the_weights_of_eighteen_letters_stay_apart(show: Show, kind: str, width: int) -> None:
+    host = show(Heads(torch.full((18, 18), 1 / 18), [*"gamlehjpkigakiehhj"]), width)
     host.page.get_by_role("button", name=kind).click()
     host.page.locator(".heads-dot").nth(9).hover()
     expect(host.page.locator(".heads-share")).to_have_count(18)
@@ -101,13 +96,12 @@ def test_the_weights_of_eighteen_letters_stay_apart(browser: Browser, kind: str,
         box.top + 2 < other.bottom && other.top + 2 < box.bottom)).length;
     }""")
     assert overlaps == 0
-    host.close()
 
 
-def test_all_heads_of_a_model_are_one_grid_for_hand_and_keyboard(browser: Browser) -> None:
+def test_all_heads_of_a_model_are_one_grid_for_hand_and_keyboard(show: Show) -> None:
     maps = torch.softmax(torch.randn(3, 5, 5, 5, generator=torch.manual_seed(0)), -1)
     layers = {f"layer {number}": each for number, each in enumerate(maps)}
-    host = show(browser, Heads(layers, WORDS, count_from=0), 984)
+    host = show(Heads(layers, WORDS, count_from=0), 984)
     grid = host.page.get_by_role("radiogroup", name="Heads")
     assert grid.get_by_role("radio").count() == 3 * 5
     title = host.page.locator(".heads-title strong")
@@ -124,7 +118,6 @@ def test_all_heads_of_a_model_are_one_grid_for_hand_and_keyboard(browser: Browse
     host.page.get_by_role("button", name="Map", exact=True).click()
     shown = host.page.locator(".heads-map .map-cell").all_inner_texts()
     assert [float(text) for text in shown] == pytest.approx(maps[2, 4].flatten().tolist(), abs=0.0051)
-    host.close()
 
 
 def test_each_head_can_be_chosen(host: Host) -> None:
@@ -151,13 +144,11 @@ def test_words_are_reached_with_the_keyboard(host: Host) -> None:
 
 @pytest.mark.every_browser
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_head_is_silenced_and_heard_again(
-    browser: Browser, home: object, model: MultiHead, alone: bool
-) -> None:
+def test_a_head_is_silenced_and_heard_again(show: Show, home: object, model: MultiHead, alone: bool) -> None:
     goal = Silencing("host-silence", "Lose one question.", loses=[0], keeps=[1])
     widget = Heads.of(model, TwoQuestions(), goal=goal)
     first = next(i for i, job in enumerate(widget._jobs) if "question 1" in str(job))
-    host = show(browser, widget, width=1200, alone=alone)
+    host = show(widget, width=1200, alone=alone)
     host.page.get_by_label("Example").select_option(index=1)
     host.settle()
     rows, columns = widget.setup()["examples"][1]
@@ -180,12 +171,11 @@ def test_a_head_is_silenced_and_heard_again(
     host.settle()
     expect(answers).to_have_text("Right answers: question 1: 1.00 · question 2: 1.00")
     expect(host.page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
-    host.close()
 
 
-def test_too_many_heads_are_not_silenced_without_python(browser: Browser) -> None:
+def test_too_many_heads_are_not_silenced_without_python(show: Show) -> None:
     task = TwoQuestions()
-    host = show(browser, Heads.of(MultiHead(task.n_tokens, task.n_answers, n_heads=8), task), alone=True)
+    host = show(Heads.of(MultiHead(task.n_tokens, task.n_answers, n_heads=8), task), alone=True)
     before = host.page.locator(".heads-answers").inner_text()
     host.page.get_by_role("button", name="Silence").click()
     words = "There is no Python on this page. To try this, open the notebook in JupyterLab."
@@ -193,34 +183,31 @@ def test_too_many_heads_are_not_silenced_without_python(browser: Browser) -> Non
     expect(host.page.locator(".heads-answers")).to_have_text(before)
     host.page.get_by_label("Example").select_option(index=1)  # the page can do this without Python
     expect(host.page.locator(".qkv-patience")).to_be_hidden()
-    host.close()
 
 
-def test_a_number_is_followed_through_every_stage(browser: Browser) -> None:
-    host = show(browser, Shapes(), width=1100)
+def test_a_number_is_followed_through_every_stage(show: Show) -> None:
+    host = show(Shapes(), width=1100)
     host.page.locator('[data-place="9"]').first.hover()
     expect(host.page.locator(".shapes-words")).to_have_text(
         "“law”, feature 3: x [1, 3] → x.view(n, h, d_k) [1, 1, 0] → .transpose(0, 1) [1, 1, 0]"
     )
     assert host.page.locator(".shapes-cell[data-picked]").count() == 3
-    host.close()
 
 
 @pytest.mark.every_browser
-def test_right_and_wrong_are_told_in_words(browser: Browser) -> None:
-    host = show(browser, Shapes())
+def test_right_and_wrong_are_told_in_words(show: Show) -> None:
+    host = show(Shapes())
     expect(host.page.locator(".shapes-verdict")).to_contain_text("✓ Right.")
     host.page.get_by_label("split, view alone").check()
     expect(host.page.locator(".shapes-verdict")).to_contain_text("✗ Wrong, with the right shape.")
     held = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
     marks = "".join(held.locator(".shapes-cell b").all_inner_texts())
     assert marks == "●" * 6 + "■" * 6
-    host.close()
 
 
 @pytest.mark.every_browser
-def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(browser: Browser) -> None:
-    host = show(browser, Shapes(goal=Strays("host-strays", "Mark what does not belong here.")))
+def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(show: Show) -> None:
+    host = show(Shapes(goal=Strays("host-strays", "Mark what does not belong here.")))
     cells = host.page.locator(".shapes-stage").nth(1).locator(".shapes-block").first
     host.page.locator(".shapes-cell").first.click()
     assert host.page.get_by_role("checkbox").count() == 0, "the right way has nothing to mark"
@@ -235,4 +222,3 @@ def test_strays_are_marked_by_hand_and_by_keyboard_until_the_goal_is_met(browser
     for _ in range(2):
         cells.locator(".shapes-cell").first.click()
         expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")  # and it stays met
-    host.close()

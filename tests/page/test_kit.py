@@ -6,14 +6,12 @@ model, represents those that ask Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from qkvlib.models import Pronouncer
 from qkvlib.widgets import ReadAloud, Shapes, Vectors
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 GONE = "No kernel answers this widget. Run the notebook from its top (Run > Run All Cells)."
@@ -28,17 +26,13 @@ def vectors() -> Vectors:
 
 
 @pytest.fixture
-def host(browser: Browser, vectors: Vectors) -> Iterator[Host]:
-    host = show(browser, vectors)
-    yield host
-    host.close()
+def host(show: Show, vectors: Vectors) -> Host:
+    return show(vectors)
 
 
 @pytest.fixture
-def asking(browser: Browser) -> Iterator[Host]:
-    host = show(browser, ReadAloud("anna", Pronouncer.pretrained()))
-    yield host
-    host.close()
+def asking(show: Show) -> Host:
+    return show(ReadAloud("anna", Pronouncer.pretrained()))
 
 
 def read(host: Host, word: str) -> None:
@@ -202,22 +196,14 @@ def test_a_question_is_waited_for_and_answered(asking: Host) -> None:
     assert not waits(asking.page)
 
 
-def test_a_kernel_that_is_known_to_be_busy_is_called_so(asking: Host) -> None:
-    asking.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
-    asking.holding = True
-    asking.let_time_stand()
-    read(asking, "knight")
-    asking.page.clock.run_for(1100)
-    assert waits(asking.page) == "The kernel is busy. This waits."
-
-
 @pytest.mark.parametrize("dying", DEAD)
-def test_a_kernel_that_dies_while_it_is_waited_for_is_gone(asking: Host, dying: str) -> None:
+def test_a_kernel_that_is_busy_is_called_so_and_gone_once_it_dies(asking: Host, dying: str) -> None:
     asking.page.evaluate("window.manager = { kernel: { status: 'busy' } }")
     asking.holding = True
     asking.let_time_stand()
     read(asking, "knight")
     asking.page.clock.run_for(5000)
+    assert waits(asking.page) == "The kernel is busy. This waits."
     asking.page.evaluate(dying)
     asking.page.clock.run_for(1100)
     assert asking.page.get_by_role("alert").last.inner_text() == GONE

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 from torch import Tensor
 
 from qkvlib.figures.theme import contrast
 from qkvlib.widgets import AtMost, AttentionLab, Goal
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 
 TOKENS = "the cat sat down"
 
@@ -33,10 +33,8 @@ def lab() -> AttentionLab:
 
 
 @pytest.fixture
-def host(browser: Browser, lab: AttentionLab) -> Iterator[Host]:
-    host = show(browser, lab, width=1000)
-    yield host
-    host.close()
+def host(show: Show, lab: AttentionLab) -> Host:
+    return show(lab, width=1000)
 
 
 def cell(page: Page, name: str, i: int, j: int) -> Locator:
@@ -188,9 +186,9 @@ def test_a_gradient_in_hand_lights_the_numbers_that_its_words_name(host: Host, l
     assert agree(host.page, "v", lab.gradients.d_v)
 
 
-def test_a_step_that_is_refused_says_why_until_something_else_is_done(browser: Browser) -> None:
+def test_a_step_that_is_refused_says_why_until_something_else_is_done(show: Show) -> None:
     far = [40 * matrix for matrix in numbers()]
-    host = show(browser, AttentionLab(*far, learning_rate=30))
+    host = show(AttentionLab(*far, learning_rate=30))
     host.page.get_by_role("button", name="Step", exact=True).click()
     refused = host.page.get_by_role("alert").filter(has_text="takes W_V beyond 100")
     expect(refused).to_be_visible()
@@ -199,7 +197,6 @@ def test_a_step_that_is_refused_says_why_until_something_else_is_done(browser: B
     expect(refused).to_be_visible()
     host.page.get_by_label("learning rate").select_option("0.01")
     expect(refused).to_be_hidden()
-    host.close()
 
 
 def painted(page: Page, name: str) -> int:
@@ -409,9 +406,9 @@ def test_a_click_on_a_score_masks_it_and_so_does_a_key(host: Host, lab: Attentio
     assert "“cat” may not look at “down”" in words(host)
 
 
-def test_heads_stand_one_in_front_with_maps_of_all(browser: Browser) -> None:
+def test_heads_stand_one_in_front_with_maps_of_all(show: Show) -> None:
     lab = AttentionLab(*numbers(heads=2), tokens=TOKENS, n_heads=2)
-    host = show(browser, lab, width=1100)
+    host = show(lab, width=1100)
     assert agree(host.page, "weights", lab.weights[0])
     host.page.get_by_role("button", name="head 2").click()
     assert agree(host.page, "weights", lab.weights[1])
@@ -420,7 +417,6 @@ def test_heads_stand_one_in_front_with_maps_of_all(browser: Browser) -> None:
     cell(host.page, "w_q", 0, 0).focus()
     press(host, "ArrowUp")
     assert (lab.w_q != before).nonzero().tolist() == [[0, 3]]
-    host.close()
 
 
 def test_the_walk_backwards_finds_every_gradient_in_turn(host: Host, lab: AttentionLab) -> None:
@@ -465,22 +461,19 @@ def test_a_step_backwards_says_its_formula_its_shapes_and_its_numbers(host: Host
         ([], "The goal locks all weights"),
     ],
 )
-def test_the_hint_speaks_of_what_can_be_moved(
-    browser: Browser, home: object, touch: list[str], said: str
-) -> None:
+def test_the_hint_speaks_of_what_can_be_moved(show: Show, home: object, touch: list[str], said: str) -> None:
     goal = Goal("host-hint", "Look at *law*.", [AtMost("its", 0.1, row="law")], touch=touch)
     w = torch.zeros(3, 2)
-    host = show(browser, AttentionLab(torch.eye(3), w, w, w, tokens="law and its", goal=goal))
+    host = show(AttentionLab(torch.eye(3), w, w, w, tokens="law and its", goal=goal))
     assert words(host).startswith(said)
     assert ("Click a score" in words(host)) == ("mask" in touch)
-    host.close()
 
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [700, 1150])
-def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(browser: Browser, width: int) -> None:
+def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(show: Show, width: int) -> None:
     w, long = torch.zeros(4, 2), "enlightenments"
-    host = show(browser, AttentionLab(torch.eye(4), w, w, w, tokens=f"{long} and its law"), width)
+    host = show(AttentionLab(torch.eye(4), w, w, w, tokens=f"{long} and its law"), width)
     names = host.page.locator(".lab-name", has_text=long)
     assert names.count() == 9  # all but the weights and T have row names; S and A have column names
     cut = "(names) => names.filter((name) => name.scrollWidth > name.clientWidth + 1).length"
@@ -495,7 +488,6 @@ def test_a_long_name_stands_whole_beside_its_row_and_below_its_column(browser: B
         assert name["y"] + name["height"] <= matrix["y"] + matrix["height"] + 1
     shown = "(names) => names.every((name) => getComputedStyle(name).overflow === 'visible')"
     assert host.page.locator(".lab-colnames .lab-name").evaluate_all(shown)
-    host.close()
 
 
 def hexadecimal(channels: Sequence[str | int]) -> str:
@@ -504,24 +496,22 @@ def hexadecimal(channels: Sequence[str | int]) -> str:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_numbers_can_be_read_on_their_colours(browser: Browser, dark: bool) -> None:
-    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS), 1000, dark)
+def test_numbers_can_be_read_on_their_colours(show: Show, dark: bool) -> None:
+    host = show(AttentionLab(*numbers(), tokens=TOKENS), 1000, dark)
     host.page.wait_for_timeout(50)
     cells = host.page.locator(".lab-cell")
     inks = cells.evaluate_all("(cells) => cells.map((cell) => getComputedStyle(cell).color)")
     papers = cells.evaluate_all(f"(cells) => cells.map({_COLOUR})")
     for ink, paper in zip(inks, papers, strict=True):
         assert contrast(hexadecimal(re.findall(r"\d+", ink)), hexadecimal(paper)) >= 4.2
-    host.close()
 
 
-def test_dimmed_numbers_are_not_dark_on_dark(browser: Browser) -> None:
-    host = show(browser, AttentionLab(*numbers(), tokens=TOKENS), 1000, dark=True)
+def test_dimmed_numbers_are_not_dark_on_dark(show: Show) -> None:
+    host = show(AttentionLab(*numbers(), tokens=TOKENS), 1000, dark=True)
     cell(host.page, "w_q", 0, 0).focus()
     dimmed = host.page.locator(".lab-cell:not([data-light])")
     colours = dimmed.evaluate_all("(all) => all.map((one) => getComputedStyle(one).color)")
     assert len(set(colours)) == 1
-    host.close()
 
 
 def test_a_picture_that_is_closed_stops_playing(host: Host) -> None:

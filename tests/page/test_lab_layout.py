@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 from tests.page.of_lessons import LABS, TRAINED
 
 WIDTHS = (984, 568)
@@ -25,9 +25,9 @@ def view(host: Host, name: str) -> None:
     host.page.mouse.move(1, 1)
 
 
-def opened(browser: Browser, name: str, width: int) -> Host:
+def opened(show: Show, name: str, width: int) -> Host:
     """Open a lab on a page that leaves it this width."""
-    return show(browser, LABS[name](), width + 16)
+    return show(LABS[name](), width + 16)
 
 
 def places(host: Host) -> list[dict[str, float]]:
@@ -43,8 +43,8 @@ def places(host: Host) -> list[dict[str, float]]:
 @pytest.mark.sweep(keep=3)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", TRAINED)
-def test_no_view_and_no_words_move_the_picture(browser: Browser, home: object, name: str, width: int) -> None:
-    host = opened(browser, name, width)
+def test_no_view_and_no_words_move_the_picture(show: Show, home: object, name: str, width: int) -> None:
+    host = opened(show, name, width)
     view(host, "Weights")  # one lab opens in another view
     before = places(host)
     for other in ("Both", "Gradients", "Weights"):
@@ -53,13 +53,12 @@ def test_no_view_and_no_words_move_the_picture(browser: Browser, home: object, n
     for cell in ("weights 2 1", "w_q 1 1", "q 2 0", "scores 2 2"):
         host.page.locator(f'[data-at="{cell}"]').hover()
         assert places(host) == before, cell
-    host.close()
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["its_law", "bank"])
-def test_a_goal_is_met_without_a_leap(browser: Browser, home: object, name: str, width: int) -> None:
-    host = opened(browser, name, width)
+def test_a_goal_is_met_without_a_leap(show: Show, home: object, name: str, width: int) -> None:
+    host = opened(show, name, width)
     before, high = places(host), height(host)
     for cell in {"its_law": ["w_k 2 0", "w_k 2 1"], "bank": ["w_k 2 0"]}[name]:
         host.page.locator(f'[data-at="{cell}"]').focus()
@@ -72,11 +71,10 @@ def test_a_goal_is_met_without_a_leap(browser: Browser, home: object, name: str,
     assert set(host.page.locator("[data-goal]").evaluate_all("(all) => all.map((c) => c.dataset.goal)")) == {
         "met"
     }
-    host.close()
 
 
-def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(browser: Browser, home: object) -> None:
-    host = opened(browser, "its_law", 984)
+def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(show: Show, home: object) -> None:
+    host = opened(show, "its_law", 984)
     free, held = (host.page.locator(f'[data-at="{name} 0 0"]') for name in ("w_k", "w_v"))
     grip = "(cell) => getComputedStyle(cell, '::after').content"
     cursor = "(cell) => getComputedStyle(cell).cursor"
@@ -92,11 +90,10 @@ def test_what_a_hand_can_move_has_a_grip_and_what_is_held_says_why(browser: Brow
     host.page.mouse.up()
     free.hover()
     expect(words).to_contain_text("It multiplies “thing” of every token")
-    host.close()
 
 
-def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(browser: Browser, home: object) -> None:
-    host = opened(browser, "loss", 984)
+def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(show: Show, home: object) -> None:
+    host = opened(show, "loss", 984)
     weight = host.page.locator('[data-at="w_k 1 0"]')
     tips = """(cell) => ["::before", "::after"].map((part) => {
       const { display, bottom, height } = getComputedStyle(cell, part);
@@ -109,11 +106,10 @@ def test_in_both_the_grip_of_a_weight_in_hand_lies_on_no_number(browser: Browser
     weight.focus()
     host.page.keyboard.press("ArrowUp")
     assert weight.evaluate(tips) == [None, None]  # there you drag the knob
-    host.close()
 
 
-def test_heads_and_the_loss_stand_clear_of_x(browser: Browser, home: object) -> None:
-    host = opened(browser, "copies", 984)
+def test_heads_and_the_loss_stand_clear_of_x(show: Show, home: object) -> None:
+    host = opened(show, "copies", 984)
     side, x, name, number = (
         host.page.locator(part).bounding_box()
         for part in (".lab-side", ".lab-m-x", ".lab-loss .lab-head", ".lab-loss-number")
@@ -124,23 +120,21 @@ def test_heads_and_the_loss_stand_clear_of_x(browser: Browser, home: object) -> 
     assert name
     assert number
     assert name["x"] + name["width"] <= number["x"]
-    host.close()
 
 
 @pytest.mark.parametrize("name", ["its_law", "bank", "two_its"])
 def test_in_a_window_of_800_pixels_the_names_of_features_are_whole(
-    browser: Browser, home: object, name: str
+    show: Show, home: object, name: str
 ) -> None:
-    host = opened(browser, name, 660)
+    host = opened(show, name, 660)
     names = host.page.locator(".lab-m-w_k .lab-name:visible")
     assert names.count() >= 4
     fits = "(all) => all.every((one) => one.scrollWidth <= one.clientWidth)"
     assert names.evaluate_all(fits)
-    host.close()
 
 
-def test_the_goals_cells_say_what_is_wanted_there(browser: Browser, home: object) -> None:
-    host = opened(browser, "its_law", 984)
+def test_the_goals_cells_say_what_is_wanted_there(show: Show, home: object) -> None:
+    host = opened(show, "its_law", 984)
     asked = host.page.locator("[data-goal]")
     assert asked.evaluate_all("(cells) => cells.map((cell) => [cell.dataset.at, cell.title])") == [
         ["weights 0 2", "The goal: at most 0.10"],
@@ -151,4 +145,3 @@ def test_the_goals_cells_say_what_is_wanted_there(browser: Browser, home: object
             "gridcell", name=re.compile("“law” looks at “its”: 0.[0-9]+, the goal: at most 0.10$")
         )
     ).to_have_attribute("data-goal", "open")
-    host.close()

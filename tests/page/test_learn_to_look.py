@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from qkvlib.widgets import LearnToLook
-from tests.page.host import Host, drag_tip, show
+from tests.page.host import Host, Show, drag_tip
 
 
 @pytest.fixture
-def host(browser: Browser) -> Iterator[Host]:
-    host = show(browser, LearnToLook(), 984)
-    yield host
-    host.close()
+def host(show: Show) -> Host:
+    return show(LearnToLook(), 984)
 
 
 def press(host: Host, name: str) -> None:
@@ -131,9 +127,9 @@ def test_a_dead_softmax_is_said(host: Host) -> None:
     assert "has changed what “cat” passes on" in told(host)
 
 
-def test_python_keeps_what_the_page_was_left_with(browser: Browser) -> None:
+def test_python_keeps_what_the_page_was_left_with(show: Show) -> None:
     widget = LearnToLook()
-    host = show(browser, widget, 984)
+    host = show(widget, 984)
     press(host, "sour")
     press(host, "Step")
     host.settle()
@@ -141,10 +137,8 @@ def test_python_keeps_what_the_page_was_left_with(browser: Browser) -> None:
     assert kept["wish"] == 1
     assert kept["weights"]["w_q"][3] != widget.setup()["start"]["w_q"][3]
     left = value(host, "W Q, it, number 2")
-    host.close()
-    again = show(browser, widget, 984)
+    again = show(widget, 984)
     assert value(again, "W Q, it, number 2") == left
-    again.close()
 
 
 def test_a_screen_reader_hears_the_pull_and_what_came_of_it(host: Host) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from qkvlib import puzzle
-from tests.page.host import show
+from tests.page.host import Show
 
 pytestmark = pytest.mark.every_browser
 
@@ -28,8 +28,8 @@ def drag(page: Page, letter: str, onto: Locator, above: bool = False) -> None:
     page.mouse.up()
 
 
-def test_lines_are_dragged_in_about_and_out(browser: Browser) -> None:
-    host = show(browser, puzzle("order_the_heads"), width=1000)
+def test_lines_are_dragged_in_about_and_out(show: Show) -> None:
+    host = show(puzzle("order_the_heads"), width=1000)
     page = host.page
     drag(page, "E", page.locator(".lines-program"))
     drag(page, "B", page.locator(".lines-program"))
@@ -41,12 +41,11 @@ def test_lines_are_dragged_in_about_and_out(browser: Browser) -> None:
     assert letters(page) == "JB"
     expect(lines(page).first).to_contain_text("stops: name 'q' is not defined")
     expect(lines(page).nth(1)).to_contain_text("does not run")
-    host.close()
 
 
-def test_a_click_puts_a_line_in_and_takes_it_out(browser: Browser) -> None:
+def test_a_click_puts_a_line_in_and_takes_it_out(show: Show) -> None:
     widget = puzzle("order_the_heads")
-    host = show(browser, widget, width=1000)
+    host = show(widget, width=1000)
     page = host.page
     for letter in "EJ":
         page.locator(f'[data-letter="{letter}"]').click()
@@ -57,11 +56,10 @@ def test_a_click_puts_a_line_in_and_takes_it_out(browser: Browser) -> None:
     assert widget.order == "J"
     page.get_by_role("button", name="Start again").click()
     assert letters(page) == "none yet"
-    host.close()
 
 
-def test_keys_do_all_of_it_and_the_focus_stays_with_the_line(browser: Browser) -> None:
-    host = show(browser, puzzle("order_the_heads"), width=1000)
+def test_keys_do_all_of_it_and_the_focus_stays_with_the_line(show: Show) -> None:
+    host = show(puzzle("order_the_heads"), width=1000)
     page = host.page
     page.get_by_role("button", name="Line E").focus()
     page.keyboard.press("Enter")
@@ -77,12 +75,10 @@ def test_keys_do_all_of_it_and_the_focus_stays_with_the_line(browser: Browser) -
     page.keyboard.press("Delete")
     assert letters(page) == "J"
     expect(page.get_by_role("button", name="Line E")).to_be_focused()
-    host.close()
 
 
-def test_a_programs_result_is_said_and_not_judged(browser: Browser) -> None:
-    host = show(browser, puzzle("order_the_heads", "EJBHAIFC"), width=1000)
+def test_a_programs_result_is_said_and_not_judged(show: Show) -> None:
+    host = show(puzzle("order_the_heads", "EJBHAIFC"), width=1000)
     page = host.page
     expect(lines(page)).to_have_count(8)
     expect(page.locator(".qkv-lines")).not_to_contain_text("right")
-    host.close()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from qkvlib.widgets import Leaves, NextToken
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 
 NAMES = ["a", "b", "c", "d", "e", "f", "g", "h"]
 SURE = torch.tensor([0.01, 0.9, 0.04, 0.02, 0.01, 0.01, 0.005, 0.005]).log()
@@ -23,10 +21,8 @@ def widget(home: object) -> NextToken:
 
 
 @pytest.fixture
-def host(browser: Browser, widget: NextToken) -> Iterator[Host]:
-    host = show(browser, widget)
-    yield host
-    host.close()
+def host(show: Show, widget: NextToken) -> Host:
+    return show(widget)
 
 
 def slider(host: Host, name: str) -> Locator:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from qkvlib.widgets import predict
 from qkvlib.widgets.predict.widget import Prediction
-from tests.page.host import show
+from tests.page.host import Show
 
 pytestmark = pytest.mark.usefixtures("home")
 CHOICES = ["the near key", "the long key", "they tie"]
@@ -18,9 +18,9 @@ def ask() -> Prediction:
 
 
 @pytest.mark.every_browser
-def test_a_choice_is_committed_by_pointer_then_the_answer_shows(browser: Browser) -> None:
+def test_a_choice_is_committed_by_pointer_then_the_answer_shows(show: Show) -> None:
     prediction = ask()
-    host = show(browser, prediction)
+    host = show(prediction)
     question = host.page.get_by_role("group", name="Predict. Which key wins?")
     assert question.get_by_role("radio").count() == len(CHOICES)
     assert host.page.get_by_role("group", name="How sure are you?").get_by_role("radio").count() == 3
@@ -37,13 +37,12 @@ def test_a_choice_is_committed_by_pointer_then_the_answer_shows(browser: Browser
     expect(host.page.locator("label", has_text="the long key")).to_contain_text("the answer")
     expect(host.page.get_by_role("status")).to_have_text("It is not what you predicted.")
     expect(host.page.get_by_text("Length outweighs angle.")).to_be_visible()
-    host.close()
 
 
 @pytest.mark.every_browser
-def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
+def test_a_choice_is_committed_by_keyboard(show: Show) -> None:
     prediction = ask()
-    host = show(browser, prediction)
+    host = show(prediction)
     host.page.keyboard.press("Tab")
     host.page.keyboard.press("Space")
     host.page.keyboard.press("ArrowDown")
@@ -60,26 +59,24 @@ def test_a_choice_is_committed_by_keyboard(browser: Browser) -> None:
     host.page.keyboard.press("Enter")
     expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
     expect(host.page.locator(".qkv-predict")).to_be_focused()
-    host.close()
 
 
-def test_an_earlier_choice_is_shown_and_can_be_made_afresh(browser: Browser) -> None:
+def test_an_earlier_choice_is_shown_and_can_be_made_afresh(show: Show) -> None:
     prediction = ask()
     prediction.receive({"choice": CHOICES[2], "sure": None})
-    host = show(browser, ask())
+    host = show(ask())
     expect(host.page.get_by_role("radio", name="they tie")).to_be_checked()
     host.page.get_by_role("button", name="Predict afresh").click()
     host.settle()
     assert "outweighs" not in host.page.locator(".qkv").inner_html()
     expect(host.page.get_by_role("radio", name="they tie")).to_be_enabled()
     expect(host.page.get_by_role("radio", name="they tie")).not_to_be_checked()
-    host.close()
 
 
-def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(browser: Browser) -> None:
+def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(show: Show) -> None:
     """The next cell reveals the prediction before Python has received the choice."""
     prediction = predict("55-early", "Which key wins?", CHOICES)
-    host = show(browser, prediction)
+    host = show(prediction)
     host.holding = True
     host.page.get_by_text("they tie").click()
     host.page.get_by_role("button", name="Commit").click()
@@ -89,13 +86,12 @@ def test_an_answer_that_comes_before_the_choice_arrives_leaves_it_alone(browser:
     host.let_go()
     assert prediction.choice == "they tie"
     expect(host.page.get_by_role("status").first).to_have_text("It is as you predicted.")
-    host.close()
 
 
-def test_what_reveals_a_prediction_says_in_one_line_what_came_of_it(browser: Browser) -> None:
+def test_what_reveals_a_prediction_says_in_one_line_what_came_of_it(show: Show) -> None:
     """The question is already above, so it is not repeated."""
     prediction = predict("55-again", "Which key wins?", CHOICES).reveal(1, "Length outweighs angle.")
-    host = show(browser, prediction)
+    host = show(prediction)
     host.page.evaluate("() => { window.again(); }")
     asked, again = (host.page.locator(".qkv-predict").nth(place) for place in (0, 1))
     expect(again.get_by_role("status")).to_have_text(
@@ -109,4 +105,3 @@ def test_what_reveals_a_prediction_says_in_one_line_what_came_of_it(browser: Bro
     expect(again.get_by_text("Length outweighs angle.")).to_be_visible()
     host.page.evaluate("() => { window.unmount(); }")
     expect(asked.get_by_text("Which key wins?")).to_be_visible()  # now it is the only one
-    host.close()

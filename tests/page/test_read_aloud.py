@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from qkvlib.widgets import ReadAloud, Spelling
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 
 
 @pytest.fixture
-def host(browser: Browser) -> Iterator[Host]:
+def host(show: Show) -> Host:
     goal = Spelling("host-spelling", "Two sounds from one letter, none from another.")
-    host = show(browser, ReadAloud("knight", goal=goal))
-    yield host
-    host.close()
+    return show(ReadAloud("knight", goal=goal))
 
 
 def type_word(host: Host, word: str) -> None:
@@ -60,9 +56,9 @@ def test_a_refusal_is_told_beside_the_field_and_goes_away(host: Host) -> None:
     expect(refused).to_be_hidden()
 
 
-def test_a_busy_kernel_keeps_nobody_waiting_and_hears_of_the_goal(browser: Browser) -> None:
+def test_a_busy_kernel_keeps_nobody_waiting_and_hears_of_the_goal(show: Show) -> None:
     widget = ReadAloud("law", goal=Spelling("host-busy", "Two sounds, and none."))
-    host = show(browser, widget)
+    host = show(widget)
     host.holding = True
     for word in ("tree", "axe", "its"):
         host.page.get_by_label("A word, or a name").fill(word)
@@ -73,12 +69,11 @@ def test_a_busy_kernel_keeps_nobody_waiting_and_hears_of_the_goal(browser: Brows
     expect(host.page.locator(".aloud-said")).to_have_text("its: IH T S. The dictionary says the same.")
     assert widget.reading.word == "its"
     assert widget.pack()["goal"] == {"met": "axe"}
-    host.close()
 
 
-def test_a_page_without_python_reads_on(browser: Browser) -> None:
+def test_a_page_without_python_reads_on(show: Show) -> None:
     goal = Spelling("host-alone", "Two sounds from one letter, none from another.")
-    host = show(browser, ReadAloud("law", goal=goal), alone=True)
+    host = show(ReadAloud("law", goal=goal), alone=True)
     said = host.page.locator(".aloud-said")
     expect(said).to_have_text("law: L AO. The dictionary says the same.")
     type_word(host, "Zoë")
@@ -88,12 +83,10 @@ def test_a_page_without_python_reads_on(browser: Browser) -> None:
     assert host.page.locator(".map-columns span").all_inner_texts() == [*"axe", "end"]
     expect(host.page.locator(".qkv-goal")).to_contain_text("✓ Goal met")
     expect(host.page.locator(".qkv-notice:visible, .qkv-patience:visible")).to_have_count(0)
-    host.close()
 
 
-def test_where_a_column_is_narrow_colours_stand_alone_and_letters_upright(browser: Browser) -> None:
-    host = show(browser, ReadAloud("characterization"), width=390)
+def test_where_a_column_is_narrow_colours_stand_alone_and_letters_upright(show: Show) -> None:
+    host = show(ReadAloud("characterization"), width=390)
     expect(host.page.locator("canvas")).to_have_count(1)
     letter = host.page.locator(".map-columns span").first
     assert letter.evaluate("(one) => getComputedStyle(one).writingMode") == "horizontal-tb"
-    host.close()

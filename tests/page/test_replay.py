@@ -5,23 +5,22 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from qkvlib.tasks import Recall, TwoQuestions
 from qkvlib.training.recording import Recording
 from qkvlib.widgets import Replay
 from qkvlib.widgets.replay import frames
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 from tests.recordings import drawn, one_head, two_heads, two_layers
 
 
-def opened(browser: Browser, replay: Replay, width: int = 1000) -> Host:
-    host = show(browser, replay, width)
+def opened(show: Show, replay: Replay, width: int = 1000) -> Host:
+    host = show(replay, width)
     host.page.wait_for_selector("[data-loaded]")
     return host
 
@@ -32,10 +31,8 @@ def recording() -> Recording:
 
 
 @pytest.fixture
-def host(browser: Browser, recording: Recording) -> Iterator[Host]:
-    host = opened(browser, Replay(recording, tokens=Recall.tokens))
-    yield host
-    host.close()
+def host(show: Show, recording: Recording) -> Host:
+    return opened(show, Replay(recording, tokens=Recall.tokens))
 
 
 def scrubber(host: Host) -> Locator:
@@ -87,8 +84,8 @@ def test_a_step_with_more_digits_moves_nothing(host: Host) -> None:
     assert len(places) == 1
 
 
-def test_each_part_of_a_matrix_says_whose_it_is(browser: Browser) -> None:
-    host = opened(browser, Replay(two_heads(), tokens=TwoQuestions.tokens))
+def test_each_part_of_a_matrix_says_whose_it_is(show: Show) -> None:
+    host = opened(show, Replay(two_heads(), tokens=TwoQuestions.tokens))
     assert host.page.locator(".rep-heads").first.locator("span").all_inner_texts() == [
         "head 1",
         "head 2",
@@ -102,7 +99,6 @@ def test_each_part_of_a_matrix_says_whose_it_is(browser: Browser) -> None:
     _, columns = two_heads().weights["w_q"].shape[1:]
     said = point_at(host, "W_Q", 0, columns - 1, (columns, columns))
     assert f"W_Q[0, {columns - 1}], of head 2, is" in said
-    host.close()
 
 
 @pytest.mark.sweep(keep=1)
@@ -146,9 +142,9 @@ def test_cells_are_reached_with_the_keyboard(host: Host, recording: Recording) -
 
 
 @pytest.mark.every_browser
-def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
+def test_two_runs_move_on_one_scrubber(show: Show) -> None:
     runs = one_head(0, steps=120), one_head(0, ("w_q", "w_k", "embedding"), steps=120)
-    host = opened(browser, Replay(*runs))
+    host = opened(show, Replay(*runs))
     at_step(host, 60)
     heads = host.page.locator(".rep-head").all_inner_texts()
     for text, name, run in zip(heads, ["first run", "second run"], runs, strict=True):
@@ -158,12 +154,11 @@ def test_two_runs_move_on_one_scrubber(browser: Browser) -> None:
     expect(host.page.locator(".rep-run").nth(1).get_by_text("frozen", exact=True)).to_have_count(3)
     said = point_at(host, "W_V, 12 by 12", 0, 0, (12, 12))
     assert said.count("W_V[0, 0] is") == 2
-    host.close()
 
 
-def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
+def test_each_head_has_its_row_of_attention(show: Show) -> None:
     recording = two_heads()
-    host = opened(browser, Replay(recording))
+    host = opened(show, Replay(recording))
     shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["heads"][0, 0, :, 0].flatten()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
@@ -171,22 +166,20 @@ def test_each_head_has_its_row_of_attention(browser: Browser) -> None:
     shown = host.page.locator(".rep-looks").first.locator(".map-cell").all_inner_texts()
     looks = recording.attention["heads"][0, 2, :, 0].flatten()
     assert [float(text) for text in shown] == pytest.approx(looks.tolist(), abs=0.0051)
-    host.close()
 
 
-def test_a_film_without_matrices_shows_none(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_film_without_matrices_shows_none(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "_FILM_BYTES", 600)
-    host = show(browser, Replay(one_head(steps=120)), lost=True)
+    host = show(Replay(one_head(steps=120)), lost=True)
     said = "moments of it are saved here, of its attention alone. To play all"
     expect(host.page.get_by_text(said)).to_be_visible()
     expect(host.page.locator(".rep-looks")).to_be_visible()
     expect(host.page.locator(".rep-columns, .rep-parts").and_(host.page.locator(":visible"))).to_have_count(0)
-    host.close()
 
 
-def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser) -> None:
+def test_without_a_kernel_a_film_is_played_and_says_what_it_is(show: Show) -> None:
     recording = one_head(steps=120)
-    host = show(browser, Replay(recording), lost=True)
+    host = show(Replay(recording), lost=True)
     page = host.page
     expect(page.get_by_text("moments of it are saved here. To play all")).to_be_visible()
     expect(page.get_by_text("No kernel answers")).to_be_hidden()
@@ -207,7 +200,6 @@ def test_without_a_kernel_a_film_is_played_and_says_what_it_is(browser: Browser)
     assert said.startswith("W_K[3, 7] is ")
     value = float(said.split(" is ")[1].split(",")[0])
     assert value == pytest.approx(recording.weights["w_k"][-1, 3, 7].item(), abs=0.02)
-    host.close()
 
 
 # Milliseconds from a move to the redrawn screen: the worst case while scrubbing, and the time after release.
@@ -223,8 +215,8 @@ _LAGS = """() => {
 
 
 @pytest.mark.sweep
-def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> None:
-    host = opened(browser, Replay(drawn(1000, 64, n_heads=8, tokens=32)), 1400)
+def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(show: Show) -> None:
+    host = opened(show, Replay(drawn(1000, 64, n_heads=8, tokens=32)), 1400)
     box = scrubber(host).bounding_box()
     assert box
     host.page.evaluate(_LAGS)
@@ -242,7 +234,6 @@ def test_scrubbing_a_long_run_of_eight_heads_does_not_lag(browser: Browser) -> N
     # One frame may stall on a busy machine; a backlog would delay half of the frames, and the last one.
     assert statistics.median(lags["pointermove"]) <= 250, lags
     assert lags["pointerup"][0] <= 500, lags
-    host.close()
 
 
 def test_the_dark_theme_repaints(host: Host) -> None:
@@ -256,19 +247,18 @@ def test_the_dark_theme_repaints(host: Host) -> None:
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 960, 1400])
-def test_the_matrices_of_a_run_stand_in_one_row(browser: Browser, width: int) -> None:
-    host = opened(browser, Replay(one_head(0), one_head(1)), width)
+def test_the_matrices_of_a_run_stand_in_one_row(show: Show, width: int) -> None:
+    host = opened(show, Replay(one_head(0), one_head(1)), width)
     tops = "(columns) => new Set(columns.map((one) => one.getBoundingClientRect().top)).size"
     for run in host.page.locator(".rep-columns").all():
         assert run.locator(".rep-column").count() == 5
         assert run.locator(".rep-column").evaluate_all(tops) == 1
-    host.close()
 
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 1400])
-def test_gradients_begin_at_one_height_right_below(browser: Browser, width: int) -> None:
-    host = opened(browser, Replay(two_layers()), width)
+def test_gradients_begin_at_one_height_right_below(show: Show, width: int) -> None:
+    host = opened(show, Replay(two_layers()), width)
     column = host.page.locator(".rep-column")
     place = "(all, end) => all.map((one) => one.getBoundingClientRect()[end])"
     titles = column.locator(".rep-name:nth-child(3)").evaluate_all(place, "top")
@@ -276,12 +266,11 @@ def test_gradients_begin_at_one_height_right_below(browser: Browser, width: int)
     assert len(set(titles)) == 1
     above = column.locator(".rep-parted .map").evaluate_all(place, "bottom")
     assert 0 < titles[0] - max(above) < 16
-    host.close()
 
 
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("width", [620, 844, 1000])
-def test_the_words_over_attention_are_not_written_on_each_other(browser: Browser, width: int) -> None:
+def test_the_words_over_attention_are_not_written_on_each_other(show: Show, width: int) -> None:
     """With four heads of sixteen words, the columns are narrower than a line is high."""
     words = [f"word {i}" for i in range(16)]
     looks = torch.softmax(torch.randn(2, 1, 4, 16, 16), -1)
@@ -291,7 +280,7 @@ def test_the_words_over_attention_are_not_written_on_each_other(browser: Browser
         rows=[words],
         columns=[words],
     )
-    host = opened(browser, Replay(recording, tokens=words), width)
+    host = opened(show, Replay(recording, tokens=words), width)
     names, on, wide = host.page.evaluate(
         """() => {
           const looks = document.querySelector(".rep-looks");
@@ -308,4 +297,3 @@ def test_the_words_over_attention_are_not_written_on_each_other(browser: Browser
     assert on == 0
     assert max(wide) - min(wide) <= 2, "the heads' maps are equally wide"
     assert wide[0] > 48
-    host.close()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from qkvlib.widgets import AtLeast, Goal, SoftLookup
-from tests.page.host import Host, drag_tip, show
+from tests.page.host import Host, Show, drag_tip
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]
@@ -23,10 +22,8 @@ def lookup() -> SoftLookup:
 
 
 @pytest.fixture
-def host(browser: Browser, lookup: SoftLookup) -> Iterator[Host]:
-    host = show(browser, lookup, 984)
-    yield host
-    host.close()
+def host(show: Show, lookup: SoftLookup) -> Host:
+    return show(lookup, 984)
 
 
 def tip(page: Page, name: str = "query q") -> Locator:
@@ -78,21 +75,20 @@ def test_a_soft_blend_glides_and_a_hard_one_jumps(host: Host, lookup: SoftLookup
     assert sorted(winners) == ["law wins", "old wins", "spirit wins"]
 
 
-def test_what_a_hand_may_not_touch_has_no_grip(browser: Browser) -> None:
+def test_what_a_hand_may_not_touch_has_no_grip(show: Show) -> None:
     lookup = SoftLookup(QUERY, KEYS, VALUES, names=NAMES, touch=["query"])
-    host = show(browser, lookup, 984)
+    host = show(lookup, 984)
     drag_tip(host, ".soft-keys", "key spirit", 0.0, -2.0)
     assert lookup.keys.tolist() == KEYS
     assert host.page.get_by_text("hard", exact=True).count() == 0
     assert host.page.get_by_text("temperature").count() == 0
     assert host.page.locator(".plane-arrow:not([data-pinned])").count() == 1
-    host.close()
 
 
 @pytest.mark.usefixtures("home")
-def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
+def test_a_goal_is_met_in_the_frame_of_the_hand(show: Show) -> None:
     goal = Goal("host-soft", "Let spirit speak up.", [AtLeast("spirit", 0.3)], ["temperature"])
-    host = show(browser, SoftLookup(QUERY, KEYS, VALUES, names=NAMES, goal=goal), 984)
+    host = show(SoftLookup(QUERY, KEYS, VALUES, names=NAMES, goal=goal), 984)
     strip = host.page.locator(".qkv-goal")
     before = strip.bounding_box()
     drag_tip(host, ".soft-keys", "query q", 0.0, 2.0)
@@ -109,7 +105,6 @@ def test_a_goal_is_met_in_the_frame_of_the_hand(browser: Browser) -> None:
     host.page.get_by_role("button", name="Reset").click()
     host.settle()
     assert "Goal (met before)" in strip.inner_text()
-    host.close()
 
 
 def test_a_screen_reader_hears_the_arrows_the_blend_and_the_rest_of_the_hand(host: Host) -> None:
@@ -124,10 +119,9 @@ def test_a_screen_reader_hears_the_arrows_the_blend_and_the_rest_of_the_hand(hos
     assert label.startswith("The values: law (8.00, 0.00), old (2.00, 2.00), spirit (0.00, 8.00).")
 
 
-def test_the_first_toy_ends_its_sentence(browser: Browser) -> None:
-    host = show(browser, SoftLookup.of("first"), 984)
+def test_the_first_toy_ends_its_sentence(show: Show) -> None:
+    host = show(SoftLookup.of("first"), 984)
     sentence = host.page.locator(".qkv-sentence")
     assert sentence.inner_text().endswith("full.")
     drag_tip(host, ".soft-keys", "query it", -0.5, 2.0)
     assert sentence.inner_text().endswith("sour.")
-    host.close()

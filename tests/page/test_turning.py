@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from qkvlib.widgets import Goal, Prefers, Turning
-from tests.page.host import Host, drag_tip, show
+from tests.page.host import Host, Show, drag_tip
 
 QUERY, KEY = [2.0, 0.0], [1.5, 0.0]
 ASKS, FOUND = "query q, at its position", "key k, at position 0"
@@ -30,10 +28,8 @@ def turning() -> Turning:
 
 
 @pytest.fixture
-def host(browser: Browser, turning: Turning) -> Iterator[Host]:
-    host = show(browser, turning, 984)
-    yield host
-    host.close()
+def host(show: Show, turning: Turning) -> Host:
+    return show(turning, 984)
 
 
 def tip(page: Page, name: str = ASKS) -> Locator:
@@ -99,9 +95,9 @@ def test_it_says_who_is_turned_by_how_much(host: Host) -> None:
 
 
 @pytest.mark.usefixtures("home")
-def test_it_lives_and_meets_its_goal_without_a_kernel(browser: Browser) -> None:
+def test_it_lives_and_meets_its_goal_without_a_kernel(show: Show) -> None:
     turning = Turning(QUERY, KEY, place=5, goal=a_goal())
-    host = show(browser, turning, 984, lost=True)
+    host = show(turning, 984, lost=True)
     strip = host.page.locator(".qkv-goal")
     expect(host.page.get_by_role("slider", name="rotation per position")).to_be_disabled()
     tip(host.page).focus()
@@ -114,12 +110,11 @@ def test_it_lives_and_meets_its_goal_without_a_kernel(browser: Browser) -> None:
     assert best(host) == "2 back" or best(host) == "3 back"
     host.page.get_by_role("button", name="Reset").click()
     assert best(host) == "0 back"
-    host.close()
 
 
-def test_no_label_stands_on_a_number_of_the_grid(browser: Browser, home: object) -> None:
+def test_no_label_stands_on_a_number_of_the_grid(show: Show, home: object) -> None:
     """If keys lie on an axis and on one another there is no space left, so the number moves away."""
-    host = show(browser, Turning(QUERY, KEY, place=7, angle=90), 568)
+    host = show(Turning(QUERY, KEY, place=7, angle=90), 568)
     covered, shown = host.page.evaluate(
         """() => {
           const boxes = (what) => [...document.querySelectorAll(what)]
@@ -135,4 +130,3 @@ def test_no_label_stands_on_a_number_of_the_grid(browser: Browser, home: object)
     )
     assert covered == 0
     assert shown >= 4, "the others stay"
-    host.close()

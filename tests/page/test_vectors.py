@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from qkvlib.widgets import AtLeast, Goal, Prefers, Vectors, Way
-from tests.page.host import Host, drag_tip, show
+from tests.page.host import Host, Show, drag_tip
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 NAMES = ["law", "old", "spirit"]
@@ -33,10 +31,8 @@ def vectors() -> Vectors:
 
 
 @pytest.fixture
-def host(browser: Browser, vectors: Vectors) -> Iterator[Host]:
-    host = show(browser, vectors)
-    yield host
-    host.close()
+def host(show: Show, vectors: Vectors) -> Host:
+    return show(vectors)
 
 
 def tip(page: Page, name: str = "query q") -> Locator:
@@ -86,9 +82,9 @@ def test_commands_to_the_page_move_no_tip(host: Host, vectors: Vectors, keys: st
     assert torch.equal(vectors.query, before)
 
 
-def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
+def test_the_edge_is_seen_and_says_so(show: Show) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, limit=5)
-    host = show(browser, vectors)
+    host = show(vectors)
     edge = host.page.locator(".plane-edge")
     assert edge.get_attribute("data-touched") is None
     drag_tip(host, ".vec-plane", "query q", 8.0, 4.0, limit=5.0)
@@ -98,22 +94,20 @@ def test_the_edge_is_seen_and_says_so(browser: Browser) -> None:
         "No longer than 5.00: the edge of this plane"
     )
     assert "at the edge" in (tip(host.page).get_attribute("aria-valuetext") or "")
-    host.close()
 
 
-def test_a_hand_takes_the_tip_that_it_can_move(browser: Browser) -> None:
+def test_a_hand_takes_the_tip_that_it_can_move(show: Show) -> None:
     """The pointer does not take the pinned tip that is drawn over it."""
     vectors = Vectors(QUERY, [[2.05, 0.9], *KEYS[1:]], names=NAMES, goal=two_ways())
-    host = show(browser, vectors)
+    host = show(vectors)
     drag_tip(host, ".vec-plane", "query q", -1.0, 0.5)
     assert vectors.query.tolist() == pytest.approx([-1.0, 0.5], abs=0.03)
-    host.close()
 
 
 @pytest.mark.usefixtures("home")
-def test_two_ways_are_counted_and_reset_shows_where_one_stands(browser: Browser) -> None:
+def test_two_ways_are_counted_and_reset_shows_where_one_stands(show: Show) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, limit=6, goal=two_ways())
-    host = show(browser, vectors)
+    host = show(vectors)
     strip = host.page.locator(".qkv-goal")
     before = strip.bounding_box()
     expect(strip).to_contain_text("0 of 2 ways found")
@@ -132,13 +126,11 @@ def test_two_ways_are_counted_and_reset_shows_where_one_stands(browser: Browser)
     expect(strip).to_contain_text("2 of 2 ways found")
     expect(strip).to_contain_text("you need at least 0.95.")
     assert strip.bounding_box() == before, "nothing jumps under the hand"
-    host.close()
 
 
-def test_the_plane_shows_which_key_wins_where(browser: Browser) -> None:
-    host = show(browser, Vectors(QUERY, [[2.9, 0.0], [-0.5, 0.87], [-0.5, -0.87]], regions=True))
+def test_the_plane_shows_which_key_wins_where(show: Show) -> None:
+    host = show(Vectors(QUERY, [[2.9, 0.0], [-0.5, 0.87], [-0.5, -0.87]], regions=True))
     assert host.page.locator(".plane-winner").count() == 3
-    host.close()
 
 
 def test_the_arithmetic_of_the_key_in_hand_is_shown(host: Host) -> None:
@@ -175,9 +167,9 @@ def test_a_screen_reader_hears_names_and_numbers(host: Host) -> None:
     expect(host.page.locator("[aria-live=polite]")).to_have_text("q: x 2.00, y 1.05, length 2.26")
 
 
-def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Browser) -> None:
+def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(show: Show) -> None:
     vectors = Vectors(QUERY, KEYS, names=NAMES, goal=third_key())
-    host = show(browser, vectors)
+    host = show(vectors)
     drag_tip(host, ".vec-plane", "key spirit", 2.5, 1.0)
     assert vectors.keys.tolist() == KEYS
     expect(host.page.get_by_text("Goal met")).to_have_count(0)
@@ -190,16 +182,14 @@ def test_the_goal_pins_what_it_does_not_name_and_is_met_by_turning(browser: Brow
     assert vectors.query.norm().item() == pytest.approx(LENGTH, rel=1e-4)
     drag_tip(host, ".vec-plane", "key spirit", 2.5, 1.0)  # the goal is met: everything is free
     assert vectors.keys[2, 0] > 1
-    host.close()
 
 
-def test_the_plane_keeps_its_size_under_the_hand(browser: Browser) -> None:
-    host = show(browser, Vectors([-1.0, 1.0], [[10.0, -10.0], [-10.0, 0.0]]), 840)
+def test_the_plane_keeps_its_size_under_the_hand(show: Show) -> None:
+    host = show(Vectors([-1.0, 1.0], [[10.0, -10.0], [-10.0, 0.0]]), 840)
     plane = host.page.locator(".vec-plane")
     before = plane.bounding_box()
     drag_tip(host, ".vec-plane", "query q", -10.0, -10.0, limit=20.0)
     assert plane.bounding_box() == before
-    host.close()
 
 
 # The pairs of labels that overlap, and the labels that leave the plane. Letters are measured without
@@ -223,10 +213,10 @@ _COLLISIONS = """() => {
 
 
 @pytest.mark.every_browser
-def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> None:
+def test_no_label_lies_on_another_wherever_the_arrows_are(show: Show) -> None:
     names = ["law", "spirit", "application", "old", "just"]
     vectors = Vectors(QUERY, [[1.0, 1.0]] * 5, names=names)
-    host = show(browser, vectors)
+    host = show(vectors)
     draw = torch.Generator().manual_seed(0)
     places = [torch.empty(6, 2).uniform_(-3.0, 3.0, generator=draw) for _ in range(30)]
     places += [torch.tensor([[2.9, 0.0]] * 6), torch.tensor([[1.34, 1.8], *[[0.5, 2.0]] * 5])]
@@ -236,7 +226,6 @@ def test_no_label_lies_on_another_wherever_the_arrows_are(browser: Browser) -> N
         host.push_from_python()
         host.wire.sent.clear()
         assert host.page.evaluate(_COLLISIONS) == [], place
-    host.close()
 
 
 def test_a_label_stays_beside_its_own_tip(host: Host) -> None:

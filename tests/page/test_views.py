@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 from tests.page import questions
-from tests.page.host import Host, show
+from tests.page.host import Host, Show
 from tests.page.views import VIEWS, tinted_lab
 
 TALLEST = 700  # about as many pixels as a laptop shows of a notebook
@@ -52,8 +52,8 @@ SEEN = [name if name in FIRST else pytest.param(name, marks=pytest.mark.sweep) f
 BETWEEN = {"soft lookup": 780, "replay, 05": 844, "replay, 09": 844, "vectors, 12": 844}
 
 
-def opened(browser: Browser, name: str, screen: Screen) -> Host:
-    host = show(browser, VIEWS[name][0](), screen.width + 16, screen=screen.about)
+def opened(show: Show, name: str, screen: Screen) -> Host:
+    host = show(VIEWS[name][0](), screen.width + 16, screen=screen.about)
     if name.startswith("replay"):
         host.page.wait_for_selector("[data-loaded]")
     host.settle()
@@ -68,10 +68,10 @@ def height(root: Locator) -> float:
 @pytest.mark.parametrize("screen", ASKED)
 @pytest.mark.parametrize("name", SEEN)
 def test_each_view_fits_its_screen_and_nothing_is_lost(
-    browser: Browser, home: object, name: str, screen: str
+    show: Show, home: object, name: str, screen: str
 ) -> None:
     """Numbers are at least twelve pixels high, everywhere."""
-    host = opened(browser, name, SCREENS[screen])
+    host = opened(show, name, SCREENS[screen])
     root = host.page.locator(".qkv")
     heights, below = [], []
     wrong = defaultdict(set)
@@ -87,7 +87,6 @@ def test_each_view_fits_its_screen_and_nothing_is_lost(
         for question in [*asked, "SMALL"]:
             wrong[question].update(root.evaluate(getattr(questions, question)))
         assert host.page.evaluate("document.documentElement.scrollWidth") <= (SCREENS[screen].width + 16)
-    host.close()
     assert not any(wrong.values()), wrong
     if SCREENS[screen].high:
         assert max(heights) <= TALLEST, heights
@@ -97,18 +96,17 @@ def test_each_view_fits_its_screen_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize("name", BETWEEN)
-def test_it_fits_one_window_at_the_widths_between(browser: Browser, home: object, name: str) -> None:
-    host = opened(browser, name, Screen(BETWEEN[name]))
+def test_it_fits_one_window_at_the_widths_between(show: Show, home: object, name: str) -> None:
+    host = opened(show, name, Screen(BETWEEN[name]))
     assert height(host.page.locator(".qkv")) <= TALLEST
-    host.close()
 
 
 TINTED = ("weights", "both", "gradients", "backward")
 
 
 @pytest.mark.parametrize("name", [*SEEN, *TINTED])
-def test_every_text_can_be_read(browser: Browser, home: object, name: str) -> None:
-    host = show(browser, tinted_lab(name) if name in TINTED else VIEWS[name][0](), 1100)
+def test_every_text_can_be_read(show: Show, home: object, name: str) -> None:
+    host = show(tinted_lab(name) if name in TINTED else VIEWS[name][0](), 1100)
     root = host.page.locator(".qkv")
     for theme in ("light", "dark"):
         host.page.evaluate(
@@ -125,4 +123,3 @@ def test_every_text_can_be_read(browser: Browser, home: object, name: str) -> No
         assert root.evaluate(questions.HARD_TO_READ) == [], f"forced, {palette}"
         assert root.evaluate(questions.ON_ITS_OWN_PLATE) == [], f"forced, {palette}"
         host.page.emulate_media(forced_colors="none", color_scheme="null")
-    host.close()

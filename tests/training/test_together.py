@@ -20,6 +20,7 @@ from qkvlib.training import (
     train,
     train_together,
 )
+from tests.training.test_loop import Interrupted, drawn
 
 RECALL, TWO, NEXT = Recall(), TwoQuestions(), NextWord()
 
@@ -124,18 +125,9 @@ def test_one_that_diverges_is_the_one_that_is_told_of() -> None:
 
 
 def test_stopping_hands_over_what_was_learned() -> None:
-    class Impatient(Recall):
-        """A learner who presses stop at the eleventh batch."""
-
-        def batch(self, size: int, generator: torch.Generator) -> object:  # type: ignore[override]
-            drawn.append(size)
-            if len(drawn) > 10:
-                raise KeyboardInterrupt
-            return super().batch(size, generator)
-
-    drawn: list[int] = []
+    drawn.clear()
     heads = models("one head", seeds=1)
     start = heads[0].w_v.clone()
     with pytest.raises(TrainingStopped, match="stopped at step 10 of 50"):
-        train_together(heads, Impatient(), 50, adam(0.1))
+        train_together(heads, Interrupted(at=10), 50, adam(0.1))
     assert not torch.equal(heads[0].w_v, start)

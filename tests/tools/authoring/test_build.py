@@ -15,6 +15,7 @@ from qkvlib.tools import cli
 from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import pages
 from qkvlib.tools.authoring.front_matter import SourceError
+from tests.tools.authoring.test_front_matter import edit
 
 pytestmark = pytest.mark.whole
 
@@ -78,12 +79,6 @@ def source(tmp_path: Path) -> Path:
         (tmp_path / page).write_text("".join(markers))
     pages.write(tmp_path)
     return path
-
-
-def edit(source: Path, old: str, new: str) -> None:
-    text = source.read_text()
-    assert old in text
-    source.write_text(text.replace(old, new, 1))
 
 
 def outputs(notebook: NotebookNode) -> str:
@@ -202,7 +197,6 @@ def test_an_edited_source_or_built_file_is_reported_as_stale(
             27,
             "must stand inside a function",
         ),
-        ("# %% [markdown]\n", "", 11, "every cell must start with"),
         ("# {here}\n", "# {here} {notebook: Run it.}\n", 12, "half of two wordings"),
     ],
 )

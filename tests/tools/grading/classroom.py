@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from qkvlib.exercises import EXERCISES
+from qkvlib.tools.grading.job import Job
+from qkvlib.tools.grading.results import Result
 from qkvlib.tools.grading.settings import TimeLimits
 
 # Short enough for an endless loop to be a quick test, long enough for a busy machine.
@@ -78,3 +81,30 @@ def hand_in(path: Path, cells: Sequence[str | tuple[str, str]]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(notebook(cells)), encoding="utf-8")
     return path
+
+
+def write(folder: Path, *names: str, text: str = "{}") -> None:
+    """Write files of these names, which may name folders, too."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def zipped(folder: Path) -> Path:
+    """Pack a folder and all that is in it, and return the zip beside it."""
+    path = folder.with_name("class.zip")
+    with zipfile.ZipFile(path, "w") as archive:
+        for inside in folder.rglob("*"):
+            archive.write(inside, inside.relative_to(folder).as_posix())
+    return path
+
+
+def result(student: str, **more: Any) -> Result:
+    """Return a student's result, with the same text for key and names unless others are given."""
+    named = {"key": student, "student": student, "name": student, "handed_in": "2026-11-20T12:00:00"}
+    return Result(**{**named, **more})
+
+
+def job(data: bytes, count: int = 1) -> Job:
+    """Return the order to judge a notebook, handed in as this many files."""
+    return Job("k", ("x",) * count, (len(data),) * count, ("",) * count, tuple(NAMES), 5, data * count)

@@ -5,7 +5,6 @@ This file runs in both places, so it uses only torch and the standard library.
 
 import json
 import math
-import sys
 import warnings
 
 
@@ -58,6 +57,3 @@ def number_written(number):
     if isinstance(number, float) and not math.isfinite(number):
         return str(number)
     return number
-
-
-_ = sys

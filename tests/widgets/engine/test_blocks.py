@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Generator, Tensor
+from torch import Generator
 
 from qkvlib.masks import causal_mask
 from qkvlib.models.blocks import encoder_block
 from tests.node import Node
 from tests.strategies import generators, normals, sizes
+from tests.widgets.engine.test_engine import packed
 
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Node]:
     with Node(Path(__file__).parent / "block.mjs") as node:
         yield node
-
-
-def told(tensor: Tensor) -> dict[str, Any]:
-    rows, cols = tensor.reshape(-1, tensor.shape[-1]).shape
-    return {"rows": rows, "cols": cols, "numbers": tensor.flatten().tolist()}
 
 
 @given(sizes, st.integers(1, 4), sizes, generators, st.sampled_from([0.0, 1e-3, 1.0, 100.0]))
@@ -40,8 +35,8 @@ def test_a_block_is_torchs(
     weights = {name: normal(*shape) for name, shape in {**shapes, **vectors}.items()}
     x = reach * normal(n, d)
     expected, _ = encoder_block(x[None], weights, n_heads)
-    packed = {name: told(weight) for name, weight in weights.items()}
-    found = engine.ask({"x": told(x), "weights": packed, "n_heads": n_heads})
+    given_ = {name: packed(weight.reshape(-1, weight.shape[-1])) for name, weight in weights.items()}
+    found = engine.ask({"x": packed(x), "weights": given_, "n_heads": n_heads})
     output = torch.tensor(found["output"], dtype=torch.float64).view(n, d)
     torch.testing.assert_close(output, expected[0], rtol=1e-9, atol=1e-9)
     assert found["mask"] == causal_mask(n).flatten().tolist()

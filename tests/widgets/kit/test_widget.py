@@ -13,15 +13,10 @@ import pytest
 
 from qkvlib import widgets
 from qkvlib.figures.words import quoted
-from qkvlib.widgets import Vectors, predict
+from qkvlib.widgets import Vectors
 from qkvlib.widgets.kit.widget import Widget, tidy
 from tests.widgets.makers import MAKERS
 from tests.wire import Wire
-
-
-def a_prediction() -> Widget:
-    return predict("00-sky", "What colour is the sky?", ["blue", "green"], answer=0)
-
 
 EACH = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import time
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from qkvlib.tools.grading.inbox import gradescope
 from qkvlib.tools.grading.inbox.submissions import find_submissions
+from tests.tools.grading.classroom import write, zipped
 
 TABLE = """\
 submission_11:
@@ -46,15 +46,10 @@ submission_12:
 def export(folder: Path, table: str = TABLE, around: str = "assignment_4711_export") -> list[Path]:
     """Write the export as a folder and as a zip, and return both."""
     root = folder / "in" / around
-    for name in ("submission_11/02.ipynb", "submission_12/02.ipynb", "submission_13/02.ipynb"):
-        (root / name).parent.mkdir(parents=True)
-        (root / name).write_text("{}")
+    write(root, "submission_11/02.ipynb", "submission_12/02.ipynb", "submission_13/02.ipynb")
     (root / "submission_12" / gradescope.NAME).write_text(table.replace("Ada", "Eve"))
     (root / gradescope.NAME).write_text(table, encoding="utf-8")
-    with zipfile.ZipFile(folder / "class.zip", "w") as archive:
-        for path in (folder / "in").rglob("*"):
-            archive.write(path, path.relative_to(folder / "in").as_posix())
-    return [folder / "in", folder / "class.zip"]
+    return [folder / "in", zipped(folder / "in")]
 
 
 @pytest.mark.parametrize("around", ["assignment_4711_export", ""])

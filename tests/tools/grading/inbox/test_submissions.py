@@ -13,6 +13,7 @@ import pytest
 
 from qkvlib.tools.grading.inbox import commit_times, submissions
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
+from tests.tools.grading.classroom import write, zipped
 
 PLACES = {
     "doejane_1234_5678_02_lookup.ipynb": ("doejane_1234", "doejane", "1234", "02_lookup", 0),
@@ -37,25 +38,16 @@ PLACES = {
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_student_is_found_in_the_name(place: str, tmp_path: Path) -> None:
-    path = tmp_path / "in" / place
-    path.parent.mkdir(parents=True)
-    path.write_text("{}")
-    for source in (tmp_path / "in", _zipped(tmp_path)):
+    write(tmp_path / "in", place)
+    for source in (tmp_path / "in", zipped(tmp_path / "in")):
         (found,), problems = submissions.find_submissions(source)
         (file,) = found.files
         student = found.student
         assert (student.key, student.name, student.number, file.name, file.copy) == PLACES[place]
         assert file.late == ("LATE" in place)
+        assert (file.when is None) == ("attempt" not in place), "a file's own date is no time"
         assert file.read() == b"{}"
         assert not problems
-
-
-def _zipped(folder: Path) -> Path:
-    path = folder / "class.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        for file in (folder / "in").rglob("*.ipynb*"):
-            archive.write(file, file.relative_to(folder / "in").as_posix())
-    return path
 
 
 def test_the_latest_counts_and_all_are_kept(tmp_path: Path) -> None:
@@ -70,9 +62,7 @@ def test_the_latest_counts_and_all_are_kept(tmp_path: Path) -> None:
 
 
 def test_other_files_are_named_and_hidden_ones_passed_over(tmp_path: Path) -> None:
-    for name in ("jdoe/essay.pdf", "jdoe/.ipynb_checkpoints/02.ipynb", "__MACOSX/02.ipynb"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("x")
+    write(tmp_path, "jdoe/essay.pdf", "jdoe/.ipynb_checkpoints/02.ipynb", "__MACOSX/02.ipynb")
     (tmp_path / "link.ipynb").symlink_to("/etc/passwd")
     (tmp_path / "linked").symlink_to(tmp_path / "jdoe")
     (tmp_path / "jdoe" / "01.ipynb").mkdir()
@@ -127,8 +117,7 @@ def test_a_damaged_member_of_a_zip_is_named_and_harms_nobody(tmp_path: Path, pac
 
 
 def test_folders_in_folders_without_end_are_named_and_left(tmp_path: Path) -> None:
-    (tmp_path / "ada").mkdir()
-    (tmp_path / "ada" / "02.ipynb").write_text("{}")
+    write(tmp_path, "ada/02.ipynb")
     made, handle = [], os.open(tmp_path, os.O_RDONLY)
     for name in ("eve", *["d"] * 1_200):
         os.mkdir(name, dir_fd=handle)
@@ -157,9 +146,7 @@ def test_users_of_blackboard_whose_names_end_alike_are_two(tmp_path: Path) -> No
 
 
 def test_of_a_student_with_very_many_notebooks_the_first_are_read(tmp_path: Path) -> None:
-    (tmp_path / "eve").mkdir()
-    for i in range(300):
-        (tmp_path / "eve" / f"{i}x.ipynb").write_text("{}")
+    write(tmp_path, *(f"eve/{i}x.ipynb" for i in range(300)))
     (found,), problems = submissions.find_submissions(tmp_path)
     assert len(found.files) == 200
     assert problems == ["eve: of 300 notebooks the first 200 are read"]
@@ -190,20 +177,10 @@ def test_what_is_neither_folder_nor_zip_is_refused(tmp_path: Path) -> None:
 
 
 def test_whoever_handed_in_anything_is_somewhere(tmp_path: Path) -> None:
-    for name in (
-        "a/picture.png",
-        "b/noending",
-        "c/.ipynb_checkpoints/02.ipynb",
-        "d/02.ipynb",
-        "submitted/e/02/02.py",
-    ):
-        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "in" / name).write_text("{}")
+    write(tmp_path / "in", "a/picture.png", "b/noending", "c/.ipynb_checkpoints/02.ipynb")
+    write(tmp_path / "in", "d/02.ipynb", "submitted/e/02/02.py")
     (tmp_path / "in" / "f").mkdir()
-    with zipfile.ZipFile(tmp_path / "class.zip", "w") as archive:
-        for path in (tmp_path / "in").rglob("*"):
-            archive.write(path, path.relative_to(tmp_path / "in").as_posix())
-    for place in (tmp_path / "in", tmp_path / "class.zip"):
+    for place in (tmp_path / "in", zipped(tmp_path / "in")):
         found, problems = submissions.find_submissions(place)
         assert {one.student.key: len(one.files) for one in found} == {
             "a": 0,
@@ -216,19 +193,16 @@ def test_whoever_handed_in_anything_is_somewhere(tmp_path: Path) -> None:
         without = [one for one in found if not one.files]
         assert all("No notebook was handed in" in str(one.problems) for one in without)
         assert problems == []
-    canvas = tmp_path / "canvas"
-    canvas.mkdir()
-    for name in ("ada_1_10_02.ipynb", "bob_2_20_essay.pdf", "cem_LATE_3_30_x.png", "readme.txt"):
-        (canvas / name).write_text("{}")
-    found, problems = submissions.find_submissions(canvas)
+    canvas = ("ada_1_10_02.ipynb", "bob_2_20_essay.pdf", "cem_LATE_3_30_x.png", "readme.txt")
+    write(tmp_path / "canvas", *canvas)
+    found, problems = submissions.find_submissions(tmp_path / "canvas")
     assert [one.student.number for one in found] == ["1", "2", "3"]
     assert problems == ["readme.txt: nobody's, and no notebook: not graded"]
 
 
 def test_what_was_typed_into_canvas_has_an_author(tmp_path: Path) -> None:
     texts = ("itofemi_1057_text.html", "cem_LATE_3_link.html", "ada_1_text.html")
-    for name in (*texts, "LATE_anon_aB3xY_text.html", "ada_1_10_02.ipynb", "notes_text.html"):
-        (tmp_path / name).write_text("{}")
+    write(tmp_path, *texts, "LATE_anon_aB3xY_text.html", "ada_1_10_02.ipynb", "notes_text.html")
     found, problems = submissions.find_submissions(tmp_path)
     assert {one.student.key: len(one.files) for one in found} == {
         "ada_1": 1,
@@ -254,9 +228,7 @@ def test_what_was_typed_into_canvas_has_an_author(tmp_path: Path) -> None:
 )
 def test_what_was_typed_into_moodle_is_the_students(notebook: str, text: str, tmp_path: Path) -> None:
     own = notebook.replace("Ada_1", "Femi Ito_2")
-    for name in (notebook, text, text.replace("Femi Ito_2", "Cem_3"), own):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("{}")
+    write(tmp_path, notebook, text, text.replace("Femi Ito_2", "Cem_3"), own)
     found, problems = submissions.find_submissions(tmp_path)
     assert [(one.student.key, len(one.files)) for one in found] == [
         ("Ada_1", 1),
@@ -265,16 +237,6 @@ def test_what_was_typed_into_moodle_is_the_students(notebook: str, text: str, tm
     ]
     assert [len(one.problems) for one in found] == [0, 2, 1]
     assert problems == []
-
-
-def test_a_date_that_no_platform_wrote_is_no_time(tmp_path: Path) -> None:
-    names = ("ada_1_10_02.ipynb", "ada/02.ipynb", "Ada_1_assignsubmission_file_/02.ipynb")
-    for i, name in enumerate(names):
-        path = tmp_path / str(i) / name
-        path.parent.mkdir(parents=True)
-        path.write_text("{}")
-        (found,), _ = submissions.find_submissions(tmp_path / str(i))
-        assert found.files[0].when is None
 
 
 def test_canvas_s_newest_is_the_highest_number_whatever_the_zip_says(tmp_path: Path) -> None:
@@ -287,8 +249,7 @@ def test_canvas_s_newest_is_the_highest_number_whatever_the_zip_says(tmp_path: P
 
 def test_of_a_clone_the_commit_says_when(tmp_path: Path) -> None:
     clone, trap = tmp_path / "ada", tmp_path / "trap"
-    clone.mkdir()
-    (clone / "02.ipynb").write_text("{}")
+    write(clone, "02.ipynb")
     own = {**os.environ, "GIT_COMMITTER_DATE": "2026-11-20T12:00:00Z"}
     for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b.c commit -qm x"):
         subprocess.run(["git", *words.split()], cwd=clone, env=own, check=True)
@@ -305,8 +266,7 @@ def test_a_clone_has_so_much_time_for_all_its_files(tmp_path: Path, monkeypatch:
     clone = tmp_path / "eve"
     (clone / ".git" / "objects").mkdir(parents=True)
     (clone / ".git" / "HEAD").write_text("a" * 40)
-    for i in range(30):
-        (clone / f"{i}.ipynb").write_text("{}")
+    write(clone, *(f"{i}.ipynb" for i in range(30)))
     monkeypatch.setattr(commit_times, "_SECONDS", 0.3)
     asked = []
 
@@ -325,8 +285,7 @@ def test_a_clone_has_so_much_time_for_all_its_files(tmp_path: Path, monkeypatch:
 
 def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone = tmp_path / "eve"
-    clone.mkdir()
-    (clone / "02.ipynb").write_text("{}")
+    write(clone, "02.ipynb")
     (tmp_path / "message").write_text("x" * (1 << 26))
     for words in (
         "init -q",
@@ -340,10 +299,8 @@ def test_git_has_so_much_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_who_hands_in_a_file_of_results_is_in_no_way_passed_over(tmp_path: Path) -> None:
-    names = ["eve/01.ipynb", "eve/results.jsonl", "graded/results.jsonl"]
-    for name in (*names, "zoe/notebooks/01.ipynb", "zoe/results.jsonl"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("{}")
+    write(tmp_path, "eve/01.ipynb", "eve/results.jsonl", "graded/results.jsonl")
+    write(tmp_path, "zoe/notebooks/01.ipynb", "zoe/results.jsonl")
     found, problems = submissions.find_submissions(tmp_path)
     assert [one.student.key for one in found] == ["eve", "zoe"]
     assert problems == ["graded: results of `qkv grade`, passed over"]
@@ -352,18 +309,13 @@ def test_who_hands_in_a_file_of_results_is_in_no_way_passed_over(tmp_path: Path)
 def test_a_line_end_in_a_name_makes_nobody_somebody_else(tmp_path: Path) -> None:
     names = ("ada_1_2_01.ipynb", "bob_2_3_a\nb.ipynb", "Cem_3_assignsubmission_file_a\nb.ipynb")
     for i, name in enumerate(names):
-        path = tmp_path / str(i // 2) / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("{}")
+        write(tmp_path / str(i // 2), name)
     found = [submissions.find_submissions(tmp_path / place)[0] for place in "01"]
     assert [one.student.key for class_ in found for one in class_] == ["ada_1", "bob_2", "Cem_3"]
 
 
 def test_a_line_end_in_a_name_makes_no_line_about_somebody_else(tmp_path: Path) -> None:
-    for name in ("x\nBob: NOT GRADED.ipynb", "x\nBob: late.txt"):
-        hand_in = tmp_path / "eve" / name
-        hand_in.parent.mkdir(exist_ok=True)
-        hand_in.write_text("{}")
+    write(tmp_path / "eve", "x\nBob: NOT GRADED.ipynb", "x\nBob: late.txt")
     (tmp_path / "x\nBob: late").symlink_to(tmp_path)
     (tmp_path / "x\nBob: nobody.txt").touch()
     (eve,), problems = submissions.find_submissions(tmp_path)
@@ -373,9 +325,7 @@ def test_a_line_end_in_a_name_makes_no_line_about_somebody_else(tmp_path: Path) 
 
 def test_a_key_belongs_to_one_student(tmp_path: Path) -> None:
     """Here somebody has unpacked what a student handed in beside it."""
-    for name in ("doejane_1234_5678_01.ipynb", "doejane_1234/02.ipynb", "doejane_1234/02.pdf"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("{}")
+    write(tmp_path, "doejane_1234_5678_01.ipynb", "doejane_1234/02.ipynb", "doejane_1234/02.pdf")
     (found,), _ = submissions.find_submissions(tmp_path)
     assert found.student == submissions.Student("doejane_1234", "doejane", "1234")
     assert {file.name for file in found.files} == {"01", "02"}

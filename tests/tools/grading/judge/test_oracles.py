@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from qkvlib.tools.grading import seeds
-from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.judge.grade_submission import grade
 from qkvlib.tools.grading.judge.judging import Judge
 from qkvlib.tools.grading.queue import pool
@@ -20,7 +19,7 @@ from qkvlib.tools.grading.queue.record import Record
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.sandbox.host import SandboxHost
 from qkvlib.tools.grading.settings import Settings
-from tests.tools.grading.classroom import IMPORTS, NAMES, Heard, hand_in
+from tests.tools.grading.classroom import IMPORTS, Heard, hand_in, job
 
 OPEN = WallPlan(walls=())
 # A sandbox with the store looks answers up in it, one that fails stores its questions, and one that is
@@ -76,8 +75,7 @@ def test_the_second_look_at_a_notebook_learns_nothing_from_the_first(open_air: J
 
 def test_a_students_second_file_learns_nothing_from_the_first(open_air: Judge, tmp_path: Path) -> None:
     data = hand_in(tmp_path / "x.ipynb", oracle(tmp_path)).read_bytes()
-    job = Job("k", ("a", "b"), (len(data),) * 2, ("", ""), tuple(NAMES), 5, data * 2)
-    assert grade(open_air, job).points == 0
+    assert grade(open_air, job(data, 2)).points == 0
 
 
 def test_a_student_learns_nothing_from_another(tmp_path: Path) -> None:

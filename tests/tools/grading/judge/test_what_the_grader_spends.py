@@ -32,11 +32,7 @@ from qkvlib.tools.grading.queue import grade_class
 from qkvlib.tools.grading.results import ExerciseFacts
 from qkvlib.tools.grading.sandbox.child import protocol, tensors
 from qkvlib.tools.grading.sandbox.host import Sandbox, SandboxHost
-from tests.tools.grading.classroom import FULL, HASTY, NAMES, hand_in, notebook
-
-
-def job(data: bytes, count: int = 1) -> Job:
-    return Job("k", ("x",) * count, (len(data),) * count, ("",) * count, tuple(NAMES), 5, data * count)
+from tests.tools.grading.classroom import FULL, HASTY, hand_in, job, notebook
 
 
 @pytest.mark.parametrize(

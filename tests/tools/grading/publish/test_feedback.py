@@ -20,8 +20,8 @@ import pytest
 from qkvlib.tools import cli
 from qkvlib.tools.grading.inbox.submissions import find_submissions
 from qkvlib.tools.grading.publish.write_all import write_all
-from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row, WrittenAnswer
-from tests.tools.grading.classroom import FULL, hand_in
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Row, WrittenAnswer
+from tests.tools.grading.classroom import FULL, hand_in, result
 
 CANVAS = ["doejane_LATE_1234_5678_02_lookup-1.ipynb", "roerichard_77_9001_2_of_3.ipynb"]
 MOODLE = [
@@ -35,12 +35,10 @@ def graded(place: Path) -> GradedClass:
     """Grade a class in which everyone made the same mistake, with a hostile message."""
     rows = (Row("dot", 1, "wrong", 0, 1, EVIL, "average", "You average.", "What is added?"),)
     results = tuple(
-        Result(
-            key=one.student.key,
-            student=one.student.key,
+        result(
+            one.student.key,
             name=one.student.name,
             number=one.student.number,
-            handed_in="2026-11-20T12:00:00",
             exercises=rows,
             points=0,
             possible=1,

@@ -21,7 +21,7 @@ from qkvlib.tools.grading.inbox.notebook_file import read_notebook
 from qkvlib.tools.grading.publish.inventory import Inventory, apart
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.results import GradedClass, Result, WrittenAnswer
-from tests.tools.grading.classroom import hand_in
+from tests.tools.grading.classroom import hand_in, result
 
 KEYS = {letter: {one.name: one.key for one in form(letter)} for letter in "AB"}
 
@@ -40,9 +40,7 @@ def handed_in(student: str, *forms: tuple[str, Mapping[str, str]]) -> Result:
     """Return the grader's result on these forms."""
     files = [json.dumps(filled(letter, given)).encode() for letter, given in forms]
     answers = tuple(answer for data in files for answer in read_notebook(data).answers)
-    return Result(
-        key=student, student=student, name=student, handed_in="2026-11-20T12:00:00", answers=answers, points=0
-    )
+    return result(student, answers=answers, points=0)
 
 
 def believing(letter: str, misconception: str) -> dict[str, str]:

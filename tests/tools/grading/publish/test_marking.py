@@ -14,7 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from qkvlib.tools.grading.publish import marks
 from qkvlib.tools.grading.publish.csv_files import harmless
 from qkvlib.tools.grading.publish.write_all import summary, write_all
-from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, WrittenAnswer
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, WrittenAnswer
+from tests.tools.grading.classroom import result
 
 AXE = Path(__file__).resolve().parents[4] / "node_modules/axe-core/axe.min.js"
 NAMES = ["=ada;-1", 'bob "the" <b>', "cem", "dora"]
@@ -27,11 +28,9 @@ def graded() -> GradedClass:
         "who": ExerciseFacts(2, 6, "Who?", ()),
     }
     results = tuple(
-        Result(
-            key=name,
-            student=name,
+        result(
+            name,
             name=f"{name} N.",
-            handed_in="2026-11-20T12:00:00",
             points=0,
             answers=(WrittenAnswer("why", 2, f"Because of {i}."), WrittenAnswer("who", 6, "So.")),
         )

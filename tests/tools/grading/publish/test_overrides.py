@@ -12,19 +12,15 @@ from qkvlib.tools.grading.publish import overrides
 from qkvlib.tools.grading.publish.csv_files import TableError, harmless
 from qkvlib.tools.grading.publish.write_all import write_all
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row
+from tests.tools.grading import classroom
 
 NAME = "=ada;-1"
 WHY = "The notebook says 3; the table on paper is right."
 
 
-def result(student: str, points: int, **more: object) -> Result:
+def result(student: str, points: int) -> Result:
     row = Row("dot", 1, "wrong", points, 2)
-    return replace(
-        Result(key=student, student=student, name=student, handed_in="2026-11-20T12:00:00"),
-        exercises=(row,),
-        points=points,
-        **more,
-    )
+    return classroom.result(student, exercises=(row,), points=points)
 
 
 @pytest.fixture

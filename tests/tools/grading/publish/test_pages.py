@@ -12,7 +12,8 @@ from qkvlib.tools.grading.publish import pages
 from qkvlib.tools.grading.publish.inventory import Inventory
 from qkvlib.tools.grading.publish.marks import Mark, Marks
 from qkvlib.tools.grading.publish.overrides import Override, Overrides
-from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row, ShownCase, WrittenAnswer
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Row, ShownCase, WrittenAnswer
+from tests.tools.grading import classroom
 
 TEMPLATES = sorted(Path(pages.__file__).parent.glob("*.j2"))
 HOSTILE = {
@@ -67,12 +68,9 @@ def written(text: str) -> dict[str, Page]:
         text,
     )
     answer = WrittenAnswer(text, 2, text)
-    result = Result(
-        key="k",
-        student=text,
-        name=text,
+    result = classroom.result(
+        text,
         number=text,
-        handed_in="2026-11-20T12:00:00",
         problems=(text,),
         fault=text,
         exercises=(row,),

@@ -16,7 +16,8 @@ from qkvlib.tools.grading.publish.csv_files import TableError
 from qkvlib.tools.grading.publish.overrides import read_extensions
 from qkvlib.tools.grading.publish.plan import Plan, read_plan
 from qkvlib.tools.grading.publish.write_all import write_all
-from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row, WrittenAnswer
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Row, WrittenAnswer
+from tests.tools.grading.classroom import result
 
 HEAD = "what,points,note"
 MOMENT = datetime(2026, 11, 20, 23, 59).timestamp()
@@ -25,16 +26,8 @@ MOMENT = datetime(2026, 11, 20, 23, 59).timestamp()
 @pytest.fixture
 def graded() -> GradedClass:
     rows = (Row("dot", 1, "right", 1, 1), Row("nearest", 1, "wrong", 0, 3))
-    ada = Result(
-        key="a",
-        student="ada",
-        name="Ada",
-        handed_in="2026-11-20T12:00:00",
-        exercises=rows,
-        points=1,
-        possible=4,
-        answers=(WrittenAnswer("why", 2, "Because."),),
-    )
+    why = WrittenAnswer("why", 2, "Because.")
+    ada = result("ada", exercises=rows, points=1, possible=4, answers=(why,))
     exercises = {"dot": ExerciseFacts(1, 1), "nearest": ExerciseFacts(1, 3)}
     return GradedClass(exercises, (ada,), (), 1, {"why": ExerciseFacts(1, 2)})
 
@@ -71,16 +64,14 @@ def test_points_that_were_decided_count(graded: GradedClass, tmp_path: Path) -> 
     assert not written.graded.problems
 
 
-def test_nbgraders_database_gets_them_too(graded: GradedClass, tmp_path: Path) -> None:
-    result = read_plan(plan(tmp_path, "dot,5,")).count(graded.results[0])
-    assert [(row.points, row.possible) for row in result.exercises] == [(5, 5), (0, 3)]
-    assert (result.points, result.possible) == (5, 8)
-
-
-def test_of_work_that_could_not_be_read_the_most_is_right(graded: GradedClass, tmp_path: Path) -> None:
-    unread = replace(graded.results[0], points=None)
-    result = read_plan(plan(tmp_path, "dot,5,")).count(unread)
-    assert (result.points, result.exercises[0].possible) == (None, 5)
+def test_nbgraders_database_gets_them_too_and_the_most_of_work_that_could_not_be_read(
+    graded: GradedClass, tmp_path: Path
+) -> None:
+    decided, (ada,) = read_plan(plan(tmp_path, "dot,5,")), graded.results
+    counted, unread = decided.count(ada), decided.count(replace(ada, points=None))
+    assert [(row.points, row.possible) for row in counted.exercises] == [(5, 5), (0, 3)]
+    assert (counted.points, counted.possible) == (5, 8)
+    assert (unread.points, unread.exercises[0].possible) == (None, 5)
 
 
 def test_what_excel_has_put_into_one_column_is_refused(tmp_path: Path) -> None:

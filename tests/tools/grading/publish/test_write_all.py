@@ -27,6 +27,7 @@ from qkvlib.tools.grading.results import (
     ShownCase,
     WrittenAnswer,
 )
+from tests.tools.grading import classroom
 from tests.tools.grading.classroom import MOST, NAMES
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`</pre>"
@@ -39,15 +40,7 @@ def row(name: str, outcome: Outcome, **more: Any) -> Row:
 
 
 def result(student: str, rows: list[Row], **more: Any) -> Result:
-    return Result(
-        key=student,
-        student=student,
-        name=student,
-        handed_in="2026-11-20T12:00:00",
-        exercises=tuple(rows),
-        points=sum(r.points for r in rows),
-        **more,
-    )
+    return classroom.result(student, exercises=tuple(rows), points=sum(r.points for r in rows), **more)
 
 
 @pytest.fixture

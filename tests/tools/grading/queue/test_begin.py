@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 import qkvlib
-from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.judge.judging import Judge
 from qkvlib.tools.grading.processes import Forked
 from qkvlib.tools.grading.queue.pool import WorkerProcess
@@ -25,7 +24,7 @@ from qkvlib.tools.grading.sandbox.child import zygote
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.sandbox.host import SandboxHost
 from qkvlib.tools.grading.settings import Settings
-from tests.tools.grading.classroom import FULL, NAMES, notebook
+from tests.tools.grading.classroom import FULL, NAMES, job, notebook
 from tests.tools.grading.kills import wait_for_the_end_of
 
 PACKAGE = Path(qkvlib.__file__).resolve().parent
@@ -82,11 +81,6 @@ def spy(report: Path, *words: Secret) -> str:
     return f"{look}\nwritten = open({str(report)!r}, 'w').write(json.dumps(look))"
 
 
-def job(cells: list[str]) -> Job:
-    data = json.dumps(notebook(cells)).encode()
-    return Job("k", ("x.ipynb",), (len(data),), ("",), tuple(NAMES), 5, data)
-
-
 @pytest.fixture
 def in_the_air() -> Any:
     """Start a worker whose sandboxes have no walls."""
@@ -102,7 +96,8 @@ def test_a_sandbox_sees_what_it_sees_with_a_zygote_that_is_started(
     key, told, here = (Secret(secrets.token_hex(16)) for _ in range(3))
     monkeypatch.setenv("SECRET_KEY", key.word)
     monkeypatch.setenv("QKVLIB_DEBUG", told.word)
-    in_the_air.grade(job([spy(tmp_path / "forked", key, told), *FULL]))
+    cells = [spy(tmp_path / "forked", key, told), *FULL]
+    in_the_air.grade(job(json.dumps(notebook(cells)).encode()))
     host = SandboxHost(OPEN_AIR)
     cells = [f"kept = {here.word!r}", spy(tmp_path / "started", key, here)]
     Judge(host).notebook(cells, NAMES, 5)

@@ -29,7 +29,7 @@ from qkvlib.tools.grading.queue.grade_class import (
 )
 from qkvlib.tools.grading.queue.pool import WorkerProcess
 from qkvlib.tools.grading.queue.record import Record
-from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement, Result
+from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Judgement
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.settings import Settings, TimeLimits
 from tests.tools.grading.classroom import (
@@ -42,6 +42,8 @@ from tests.tools.grading.classroom import (
     ZERO,
     Heard,
     hand_in,
+    job,
+    result,
 )
 
 SLOW = "import time\nx = time.sleep(0.5)"
@@ -180,8 +182,7 @@ def test_a_class_has_so_much_time_for_those_that_hang() -> None:
 
 def test_a_line_about_two_students_names_both() -> None:
     def lines(*names: str) -> list[str]:
-        found = [Result(key=x, student=x, name=x, handed_in="", problems=("odd",)) for x in names]
-        return _once_each(found)
+        return _once_each([result(name, problems=("odd",)) for name in names])
 
     assert lines("ada") == ["ada: odd"]
     assert lines("ada", "bob") == ["ada and bob: odd"]
@@ -245,11 +246,6 @@ def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> t
     return thread
 
 
-def job(cells: list[str], tmp_path: Path) -> Job:
-    data = hand_in(tmp_path / "x.ipynb", cells).read_bytes()
-    return Job("k", ("x",), (len(data),), ("",), tuple(NAMES), 5, data)
-
-
 @pytest.mark.sweep(keep=1)
 @pytest.mark.parametrize("victim", ["worker", "zygote", "child"])
 def test_kill_9_costs_a_moment_and_no_points(victim: str, tmp_path: Path) -> None:
@@ -266,8 +262,9 @@ def test_kill_9_costs_a_moment_and_no_points(victim: str, tmp_path: Path) -> Non
     hit: list[int] = []
     shot = kill_once(target, 0.25, hit)
     try:
-        result = worker.grade_or_explain(job([SLOW, *FULL], tmp_path))
-        assert result.points == MOST, result
+        data = hand_in(tmp_path / "x.ipynb", [SLOW, *FULL]).read_bytes()
+        judged = worker.grade_or_explain(job(data))
+        assert judged.points == MOST, judged
     finally:
         shot.join()
         worker.stop()

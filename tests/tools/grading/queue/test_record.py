@@ -6,16 +6,12 @@ import json
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from qkvlib.tools.grading.queue.record import Record, RecordError
-from qkvlib.tools.grading.results import Result, to_json
-
-
-def result(key: str, **more: Any) -> Result:
-    return Result(key=key, student=key, name=key, handed_in="2026-11-20T12:00:00", **more)
+from qkvlib.tools.grading.results import to_json
+from tests.tools.grading.classroom import result
 
 
 def line(key: str) -> bytes:

@@ -15,7 +15,7 @@ import pytest
 
 from qkvlib.tools.grading.judge.judging import Judge
 from qkvlib.tools.grading.sandbox.child import landlock, seccomp
-from qkvlib.tools.grading.sandbox.child.walls import ALL, WallPlan
+from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.sandbox.folders import Folders
 from qkvlib.tools.grading.sandbox.host import SandboxHost, SandboxLost
 from qkvlib.tools.grading.settings import Settings, read_settings
@@ -86,14 +86,6 @@ def test_the_filter_lets_no_dangerous_call_through() -> None:
     assert not allowed & set(dangerous.split())
 
 
-def test_where_a_wall_cannot_stand_its_name_is_missing() -> None:
-    host = SandboxHost(WallPlan(walls=("limits", "privileges", "system calls")))
-    with host.open() as sandbox:
-        assert "files" not in sandbox.walls
-        assert set(sandbox.walls) < set(ALL)
-    host.close()
-
-
 def test_settings_arrive_as_they_were_sent() -> None:
     settings = Settings(WallPlan(memory_mb=5), HASTY, require_isolation=True)
     arrived = read_settings(asdict(settings))
@@ -159,12 +151,3 @@ def test_a_host_can_be_closed_by_two_at_once() -> None:
         time.sleep(0.3)  # the second still waits for the zygote when the first has seen it end
         pool.submit(host.close).result()
         first.result()
-
-
-def test_a_grader_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    host = SandboxHost(WallPlan())
-    with host.open():
-        assert list(tmp_path.iterdir())
-    host.close()
-    assert not list(tmp_path.iterdir())
