@@ -114,6 +114,14 @@ def test_nothing_outside_the_tools_imports_them() -> None:
         assert not tools, f"{module} imports {tools}"
 
 
+def test_the_torch_of_a_page_imports_nothing_of_the_course() -> None:
+    layer = [module for module in MODULES if module.startswith("qkvlib.tools.page_torch")]
+    assert len(layer) > 20
+    for module in layer:
+        others = {one for one in imported(module) if not one.startswith("qkvlib.tools.page_torch")}
+        assert not others, f"{module} imports {others}"
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert not circle({module: imported(module) for module in MODULES})
 
