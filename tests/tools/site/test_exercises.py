@@ -25,8 +25,6 @@ pytestmark = pytest.mark.whole
 FAKE = (Path(__file__).parent / "fake_worker.js").read_text(encoding="utf-8")
 LESSON = "01_similarity"
 RIGHT = "def dot(a, b):\n    return (a * b).sum()"
-_CHOSEN = """Object.entries(localStorage).sort().filter(
-  ([name]) => /^qkvlib.(predictions|confidence)/.test(name))"""
 _HEIGHT = "e => e.offsetHeight"
 WRONG = "def dot(a, b):\n    return a * b"
 
@@ -300,7 +298,6 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
         expect(told).to_contain_text("This browser keeps nothing once the page is closed.")
         expect(told).not_to_contain_text("kept in this browser")
     asks = page.locator(".qkv-predict", has_text="How sure are you?").first
-    choice = asks.locator(".pre-choice").first.inner_text()
     asks.get_by_role("radio").first.check()
     asks.get_by_role("button", name="Commit").click()
     expect(asks).to_contain_text("your prediction")
@@ -314,30 +311,21 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
         page.get_by_role("button", name="Take it away").click()
     notebook = nbformat.read(download.value.path(), 4)
     assert RIGHT in [cell.source for cell in notebook.cells]
-    assert list(notebook.metadata.qkvlib.chosen.values()) == [choice]
     page.close()
 
 
-def test_the_notebook_taken_away_gets_full_marks_and_comes_back(page: Page, tmp_path: Path) -> None:
+def test_the_notebook_taken_away_gets_full_marks(page: Page, tmp_path: Path) -> None:
     solved = nbformat.read(ROOT / "solutions" / f"{LESSON}.ipynb", as_version=4)
     marks = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell.source for cell in solved.cells}
     names = [one.name for one in EXERCISES.values() if one.chapter == 1]
     for name in names:
         write(exercise(page, name), marks[name])
     page.get_by_label("Your answer").fill("A long <b>vector</b>.")
-    first = page.locator(".qkv-predict", has_text="How sure are you?").first
-    first.get_by_role("radio").first.check()
-    first.get_by_role("radio").last.check()
-    first.get_by_role("button", name="Commit").click()
-    chosen = page.evaluate(_CHOSEN)
-    assert len(chosen) == 2
     work = page.locator(".work")
     with page.expect_download() as download:
         work.get_by_role("button", name="Take it away").click()
     told = work.get_by_role("status")
-    expect(told).to_have_text(
-        f"4 exercises, the answer in words and 1 choice in the notebook {LESSON}.ipynb."
-    )
+    expect(told).to_have_text(f"4 exercises and the answer in words in the notebook {LESSON}.ipynb.")
     assert download.value.suggested_filename == f"{LESSON}.ipynb"
     file = tmp_path / f"{LESSON}.ipynb"
     download.value.save_as(file)
@@ -350,28 +338,6 @@ def test_the_notebook_taken_away_gets_full_marks_and_comes_back(page: Page, tmp_
     verdicts = list(Judge(host).notebook(read.cells, names, seed=1))
     host.close()
     assert [(one.exercise, one.outcome) for one in verdicts] == [(name, "right") for name in names]
-
-    page.evaluate("localStorage.clear()")
-    page.reload()
-    exercise(page)
-    bring = work.get_by_label("Bring it back")
-    (tmp_path / "holiday.ipynb").write_text("[]", encoding="utf-8")
-    bring.set_input_files(tmp_path / "holiday.ipynb")
-    expect(told).to_have_text(f"holiday.ipynb is no notebook. Choose {LESSON}.ipynb.")
-    bring.set_input_files(ROOT / "lessons" / f"{LESSON}.ipynb")
-    expect(told).to_have_text(f"{LESSON}.ipynb holds no work of this chapter. Choose {LESSON}.ipynb.")
-    bring.set_input_files(file)
-    expect(told).to_contain_text("4 exercises, the answer in words and 1 choice brought back.")
-    assert page.evaluate(_CHOSEN) == chosen
-    expect(first).to_contain_text("your prediction")
-    for name in names:
-        assert page.evaluate(f'localStorage["qkvlib/code/{name}"]') == marks[name]
-    expect(page.get_by_label("Your answer")).to_have_value("A long <b>vector</b>.")
-    work.get_by_role("button", name="Undo").click()
-    expect(page.get_by_label("Your answer")).to_have_value("")
-    assert page.evaluate('localStorage["qkvlib/code/dot"] ?? null') is None
-    assert page.evaluate(_CHOSEN) == []
-    expect(first).not_to_contain_text("your prediction")
 
 
 @pytest.mark.sweep(keep=1)

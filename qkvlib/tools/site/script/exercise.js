@@ -40,7 +40,7 @@ export function makeExercise(place, chapter, judge) {
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (place.querySelectorAll(".doing button")))
     button.disabled = false;
   place.dataset.awake = "";
-  return { name, stub, replace: editor.replace };
+  return { name, stub };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { opened } from "../../../widgets/predict/program.js";
-import { everything, forget, keep, recall, split } from "./storage.js";
+import { forget, keep, recall } from "./storage.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 /** @import { PredictState } from "../../../widgets/predict/index.js" */
@@ -16,25 +16,6 @@ import { everything, forget, keep, recall, split } from "./storage.js";
 
 /** The event on the document when a choice is committed or withdrawn. */
 export const CHANGED = "qkv-predicted";
-
-/** Match the stored predictions and questions of a chapter. @param {string} chapter */
-export const namesOfChosen = (chapter) => new RegExp(`^(predictions|confidence)/${chapter}-`);
-
-/** @param {RegExp} names @returns {Record<string, string>} */
-export function chosenUnder(names) {
-  return Object.fromEntries(Object.entries(everything()).filter(([name]) => names.test(name)));
-}
-
-/**
- * Store exactly these choices under these names.
- * @param {RegExp} names
- * @param {Record<string, string>} chosen
- */
-export function chooseAgain(names, chosen) {
-  for (const name of Object.keys(chosenUnder(names))) forget(...split(name));
-  for (const [name, value] of Object.entries(chosen)) keep(...split(name), value);
-  document.dispatchEvent(new Event(CHANGED));
-}
 
 /** Return the state with the stored choice, and what it reveals. @param {Asked} asked */
 export function chosen({ setup, state }) {

@@ -91,23 +91,23 @@ export function everything() {
   return Object.fromEntries(own.map((name) => [name, recall(...split(name)) ?? ""]));
 }
 
-/** Return the progress in a file; null if the file has none. @param {string} text */
+/**
+ * Return the progress in a file, as facts; null if the file has none.
+ * @param {string} text
+ * @returns {[string, string][] | null}
+ */
 export function progressIn(text) {
   try {
     const { qkvlib, kept } = JSON.parse(text);
     if (qkvlib !== 1 || typeof kept !== "object" || kept === null) return null;
-    return factsIn(kept);
+    return /** @type {[string, string][]} */ (
+      Object.entries(kept).filter(
+        ([name, value]) => PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,
+      )
+    );
   } catch {
     return null;
   }
-}
-
-/** Return the facts about a reader in anything that came with a file. @param {unknown} kept */
-export function factsIn(kept) {
-  const facts = Object.entries(kept ?? {}).filter(
-    ([name, value]) => PROGRESS.test(name) && typeof value === "string" && value.length <= LONGEST,
-  );
-  return /** @type {[string, string][]} */ (facts);
 }
 
 /** @param {string} name  of a fact, with its kind @returns {[Kind, string]} */

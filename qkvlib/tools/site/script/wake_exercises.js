@@ -1,4 +1,4 @@
-/* All exercises of a page, and the work in them: download it as a notebook, and load it again. */
+/* All exercises of a page, and the work in them, which can be downloaded as a notebook. */
 
 import { make } from "../../../widgets/kit/dom.js";
 import { keepsFiles, lacks } from "./browser.js";
@@ -37,7 +37,11 @@ export function wake({ chapter, lesson, notebook, checker }) {
     };
     exercises.push(makeExercise(place, chapter, judge));
   });
-  offerWork(lesson, notebook, exercises);
+  offerWork(
+    lesson,
+    notebook,
+    exercises.map(({ name }) => name),
+  );
   keepsFiles().then((files) => {
     const said = lacks({ runs: canRun(), keeps: keeps(), keepsFiles: files });
     places[0]?.append(...said.map((words) => make("p", { class: "note" }, words)));
