@@ -252,9 +252,7 @@ NO_STORE = """Object.defineProperty(globalThis, "caches", {
 """
 
 
-def test_without_a_store_the_real_worker_checks_and_the_page_says_what_it_costs(
-    browser: Browser, site: Site
-) -> None:
+def test_without_a_store_the_real_worker_checks(browser: Browser, site: Site) -> None:
     page = browser.new_page()
     page.add_init_script(NO_STORE)
     (worker,) = (site.folder / "assets").glob("worker*.js")
@@ -265,8 +263,6 @@ def test_without_a_store_the_real_worker_checks_and_the_page_says_what_it_costs(
     )
     page.goto(f"{site.address}/{LESSON}.html")
     place = exercise(page)
-    (note,) = page.locator(".exercise .note").all_inner_texts()
-    assert "the first check of each visit loads Python anew; all works" in note
     write(place, WRONG)
     place.get_by_role("button", name="Check").click()
     expect(place.get_by_role("status")).to_contain_text("dot: Not yet", timeout=60_000)
@@ -283,7 +279,7 @@ def test_without_a_store_the_real_worker_checks_and_the_page_says_what_it_costs(
     page.close()
 
 
-def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site) -> None:
+def test_a_browser_that_can_neither_check_nor_keep_says_so(context: BrowserContext, site: Site) -> None:
     page = context.new_page()
     page.add_init_script(
         "delete globalThis.WebAssembly;"
@@ -291,9 +287,6 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     )
     page.goto(f"{site.address}/{LESSON}.html")
     place = exercise(page)
-    expect(page.locator(".exercise .note")).to_have_count(2)
-    expect(place).to_contain_text("nothing is checked here; all else works")
-    expect(place).to_contain_text("This browser keeps nothing")
     for told in (page.locator(".work"), page.locator(".foot")):
         expect(told).to_contain_text("This browser keeps nothing once the page is closed.")
         expect(told).not_to_contain_text("kept in this browser")
@@ -305,6 +298,7 @@ def test_a_browser_that_cannot_is_told_once(context: BrowserContext, site: Site)
     write(place, RIGHT)  # it is lost with the page, but not before
     place.get_by_role("button", name="Check").click()
     verdict = place.get_by_role("status")
+    expect(verdict).to_contain_text("This browser cannot run Python in a page, so nothing is checked here.")
     expect(verdict).to_contain_text("What you have written stays here until you close the page.")
     expect(page.locator(".work")).to_contain_text("Take it away before you close the page.")
     with page.expect_download() as download:

@@ -1,10 +1,7 @@
 /* All exercises of a page, and the work in them, which can be downloaded as a notebook. */
 
-import { make } from "../../../widgets/kit/dom.js";
-import { keepsFiles, lacks } from "./browser.js";
-import { canRun, open } from "./check/owner.js";
+import { open } from "./check/owner.js";
 import { makeExercise } from "./exercise.js";
-import { keeps } from "./storage.js";
 import { offerWork } from "./work.js";
 import { written } from "./written.js";
 
@@ -42,8 +39,4 @@ export function wake({ chapter, lesson, notebook, checker }) {
     notebook,
     exercises.map(({ name }) => name),
   );
-  keepsFiles().then((files) => {
-    const said = lacks({ runs: canRun(), keeps: keeps(), keepsFiles: files });
-    places[0]?.append(...said.map((words) => make("p", { class: "note" }, words)));
-  });
 }

@@ -20,7 +20,7 @@ const SILENCE = 60; // seconds: if memory is short, some browsers end a worker w
 const MOST_STOPS = 20; // in one check; more than this is not a learner's loop
 
 /** Tell whether this browser has what Python in a page needs. */
-export const canRun = () =>
+const canRun = () =>
   typeof Worker === "function" &&
   typeof WebAssembly === "object" &&
   typeof DecompressionStream === "function";
