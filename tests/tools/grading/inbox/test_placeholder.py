@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from qkvlib.tools.grading.inbox.notebook_file import UNANSWERED, read_notebook
 from tests.tools.grading.classroom import notebook
-
-ROOT = Path(__file__).resolve().parents[4]
 
 
 def test_words_beside_the_placeholder_are_an_answer() -> None:
     cell = f"<!-- answer: why, 2 points -->\n{UNANSWERED}\n\nBecause it is long."
     (answer,) = read_notebook(json.dumps(notebook([("markdown", cell)])).encode()).answers
     assert answer.text.endswith("long.")
-
-
-def test_the_site_writes_the_same_placeholder() -> None:
-    script = (ROOT / "qkvlib/tools/site/script/notebook.js").read_text("utf-8")
-    assert f'UNANSWERED = "{UNANSWERED}"' in script
