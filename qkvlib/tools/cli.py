@@ -52,7 +52,6 @@ def main(arguments: list[str] | None = None) -> int:
         choices=("before", "after"),
         help="the course; A is for before it and B for after it, if you do not say",
     )
-    inventory.add_argument("--invented", action="store_true", help="with invented words")
     inventory.set_defaults(run=_inventory)
 
     matrix = commands.add_parser("matrix", help="show where the course meets each misconception")
@@ -126,7 +125,7 @@ def _inventory(chosen: argparse.Namespace) -> int:
 
     when = chosen.when or USUAL[chosen.form]
     try:
-        print(write(chosen.form, chosen.folder, when, invented=chosen.invented))
+        print(write(chosen.form, chosen.folder, when))
     except FileExistsError as error:
         print(error, file=sys.stderr)
         return 1

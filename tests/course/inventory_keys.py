@@ -80,7 +80,7 @@ def a01() -> str:
     per_word = kept["w_q"].shape[0] == 500
     return say(
         ("w_q" in kept and not per_word, "W_Q, one matrix for whatever word comes"),
-        (per_word, "A row of W_Q that belongs to {river}"),
+        (per_word, "A row of W_Q that belongs to river"),
     )
 
 
@@ -427,8 +427,8 @@ def a13() -> str:
     entering, given_out, query, _ = two_layers(X)
     return say(
         (same(entering, given_out), "What layer 1 has given out at that place"),
-        (same(entering, X), "The embedding of {boat}"),
-        (same(entering, query), "The query of {boat}, from layer 1"),
+        (same(entering, X), "The embedding of boat"),
+        (same(entering, query), "The query of boat, from layer 1"),
     )
 
 
@@ -446,7 +446,7 @@ def b13() -> str:
 
 @key
 def a14() -> str:
-    words = ["{cow}", "{horse}", "{boat}"]
+    words = ["cow", "horse", "boat"]
     x = torch.tensor([[1, 0], [0.9, 0.1], [0, 1]])
     s = scores(x, torch.eye(2), torch.tensor([[0.0, 1], [1, 0]]))
     return words[1 + int(s[0, 1:].argmax())]
@@ -552,12 +552,12 @@ def a19() -> str:
     rows_moved = int((before != after).any(-1).sum())
     query_moved = not same(X @ before, X @ after)
     return say(
-        (rows_moved == 6 and query_moved, "W_Q, and the query of {farmer}"),
+        (rows_moved == 6 and query_moved, "W_Q, and the query of farmer"),
         (
             not rows_moved and query_moved,
-            "The query of {farmer} alone, for the queries are learned",
+            "The query of farmer alone, for the queries are learned",
         ),
-        (rows_moved == 1, "One row of W_Q, that of {farmer}"),
+        (rows_moved == 1, "One row of W_Q, that of farmer"),
     )
 
 
@@ -576,7 +576,7 @@ def b19() -> str:
 def a20() -> str:
     tied, apart = scores(X, W_Q, W_Q), scores(X, W_Q, W_K)
     lost = same(tied, tied.mT) and not same(apart, apart.mT)
-    return say((lost, "Score {wolf} for {goat} otherwise than {goat} for {wolf}"))
+    return say((lost, "Score wolf for goat otherwise than goat for wolf"))
 
 
 @key

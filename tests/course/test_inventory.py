@@ -10,7 +10,7 @@ import pytest
 
 from qkvlib.course.inventory import matrix
 from qkvlib.course.inventory.form import answer_name, notebook, read_answer, write
-from qkvlib.course.inventory.items import FORMS, INVENTED, LETTERS, Item, form, item
+from qkvlib.course.inventory.items import FORMS, LETTERS, Item, form, item
 from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
 from qkvlib.exercises import EXERCISES
 from qkvlib.tools.cli import main
@@ -47,30 +47,6 @@ def test_the_forms_differ_and_their_keys_tell_nothing() -> None:
         assert shortest.count(True) <= 9, "nor whoever takes the shortest"
 
 
-@pytest.mark.parametrize("name", ITEMS)
-def test_each_item_has_a_variant_in_invented_words(name: str) -> None:
-    one = ITEMS[name]
-    plain, invented = one.in_words(invented=False), one.in_words(invented=True)
-    assert plain.question != invented.question
-    for shown in (plain, invented):
-        text = " ".join([shown.question, *(words for _, words in shown.choices)])
-        assert not re.search(r"[{}]", text)
-        assert shown.key == one.key
-    words = " ".join([invented.question, *(text for _, text in invented.choices)])
-    assert not [real for real in INVENTED if re.search(rf"\b{real}\b", words)]
-
-
-def test_invented_words_are_no_words_of_the_forms() -> None:
-    assert len(set(INVENTED.values())) == len(INVENTED)
-    text = "".join(path.read_text(encoding="utf-8") for path in _form_files())
-    assert not [word for word in INVENTED.values() if word in text]
-    assert set(re.findall(r"\{(\w+)\}", text)) == set(INVENTED)
-
-
-def _form_files() -> list[Path]:
-    return sorted((ROOT / "qkvlib" / "course" / "inventory").glob("form_*.md"))
-
-
 def test_the_matrix_has_no_empty_cell(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["matrix"]) == 0
     printed = capsys.readouterr().out
@@ -101,20 +77,17 @@ def _asked(how: str) -> set[str]:
 
 
 @pytest.mark.parametrize("letter", FORMS)
-@pytest.mark.parametrize("invented", [True, False])
-def test_a_form_holds_questions_and_no_key(letter: str, invented: bool, tmp_path: Path) -> None:
-    options = ["--invented"] if invented else []
-    assert main(["inventory", letter, str(tmp_path), *options]) == 0
+def test_a_form_holds_questions_and_no_key(letter: str, tmp_path: Path) -> None:
+    assert main(["inventory", letter, str(tmp_path)]) == 0
     text = (tmp_path / f"form_{letter.lower()}.ipynb").read_text(encoding="utf-8")
     cells = json.loads(text)["cells"]
     assert len(cells) == 1 + 2 * 20
     assert not [name for name in MISCONCEPTIONS if name in text]
     when = {"A": "before", "B": "after"}[letter]
     for one, question, answer in zip(form(letter), cells[1::2], cells[2::2], strict=True):
-        shown = one.in_words(invented=invented)
         asked = "".join(question["source"])
-        assert shown.question in asked
-        assert [asked.count(words) >= 1 for _, words in shown.choices].count(False) == 0
+        assert one.question in asked
+        assert [asked.count(words) >= 1 for _, words in one.choices].count(False) == 0
         assert answer["source"][0].startswith(f"<!-- answer: inventory-{when}-{one.name},")
 
 

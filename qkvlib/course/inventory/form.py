@@ -40,28 +40,24 @@ def read_answer(name: str, text: str) -> tuple[str, str, str] | None:
     return found[1], found[2], letter[1].lower() if letter else ""
 
 
-def notebook(letter: str, occasion: Occasion, *, invented: bool = False) -> dict[str, Any]:
+def notebook(letter: str, occasion: Occasion) -> dict[str, Any]:
     """The form, for Jupyter."""
     cells = [_cell("head", _HEAD.format(letter=letter))]
     for number, item in enumerate(form(letter), 1):
-        shown = item.in_words(invented=invented)
-        choices = "\n".join(
-            f"- **{LETTERS[place]})** {text}" for place, (_, text) in enumerate(shown.choices)
-        )
-        cells.append(_cell(item.name, f"**{number}.** {shown.question}\n\n{choices}"))
+        choices = "\n".join(f"- **{LETTERS[place]})** {text}" for place, (_, text) in enumerate(item.choices))
+        cells.append(_cell(item.name, f"**{number}.** {item.question}\n\n{choices}"))
         mark = f"<!-- answer: {answer_name(occasion, item)}, 1 points -->"
         cells.append(_cell(f"{item.name}-answer", f"{mark}\n{_ASK} "))
     python = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": python}, "cells": cells}
 
 
-def write(letter: str, folder: Path, occasion: Occasion, *, invented: bool = False) -> Path:
+def write(letter: str, folder: Path, occasion: Occasion) -> Path:
     """Write the form into a folder, and say where it is. One that is there may hold answers."""
     path = folder / f"form_{letter.lower()}.ipynb"
     if path.exists():
         raise FileExistsError(f"{path} is there already, and may hold answers: name another folder")
-    made = notebook(letter, occasion, invented=invented)
-    write_atomically(path, json.dumps(made, indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, json.dumps(notebook(letter, occasion), indent=1, ensure_ascii=False) + "\n")
     return path
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -13,25 +13,6 @@ from qkvlib.course.inventory.misconceptions import MISCONCEPTIONS
 
 FORMS = ("A", "B")
 LETTERS = "abcd"
-
-# What a word in braces becomes where the words are invented.
-INVENTED = {
-    "river": "plimm",
-    "boat": "torve",
-    "farmer": "gaskin",
-    "wolf": "brill",
-    "goat": "snade",
-    "crow": "vook",
-    "flute": "merrow",
-    "apple": "dunt",
-    "brick": "zell",
-    "cow": "tamble",
-    "horse": "quiff",
-    "dog": "raspo",
-    "man": "lurd",
-    "song": "haggin",
-}
-_WORD = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -60,15 +41,6 @@ class Item:
         """The misconception behind a letter, "" for the right choice; None for no such letter."""
         place = LETTERS.find(letter) if letter else -1
         return self.choices[place][0] if 0 <= place < len(self.choices) else None
-
-    def in_words(self, *, invented: bool) -> Item:
-        """The item as it is shown: with the words in braces, or with invented ones."""
-
-        def shown(text: str) -> str:
-            return _WORD.sub(lambda found: INVENTED[found[1]] if invented else found[1], text)
-
-        wrong = tuple((name, shown(text)) for name, text in self.wrong)
-        return replace(self, question=shown(self.question), right=shown(self.right), wrong=wrong)
 
 
 @cache
