@@ -150,7 +150,6 @@ def overview(
         inventory=inventory,
         waiting=sum(marks.waiting(result) > 0 for result in graded.results),
         to_teach=_to_teach(mistakes),
-        histogram=_histogram(totals, best),
         bars=_bars(graded, rows),
         mistakes=mistakes,
     )
@@ -256,27 +255,6 @@ def _lesson(chapter: int) -> str:
     facts = json.loads((_PACKAGE / "course" / "chapters.json").read_text(encoding="utf-8"))
     title = next((one["title"] for one in facts if one["name"][:2] == f"{chapter:02}"), "")
     return f"chapter {chapter}" + (f", {title}" if title else "")
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A bar of the histogram; `share` is its height relative to the highest."""
-
-    name: str
-    students: int
-    share: float
-
-
-def _histogram(totals: Sequence[float], best: float) -> list[_Column]:
-    """Return how many students have how many points: a bar for each number of points, or ten bars if there
-    are many."""
-    if not totals or best <= 0:
-        return []
-    width = 1 if best <= 12 else best / 10
-    names = [f"{i * width:.3g}" + ("" if width == 1 else " +") for i in range(int(best / width) + 1)]
-    counts = Counter(min(len(names) - 1, int(total / width + 1e-9)) for total in totals)
-    most = max(counts.values())
-    return [_Column(name, counts[i], counts[i] / most) for i, name in enumerate(names)]
 
 
 @dataclass(frozen=True)
