@@ -40,13 +40,13 @@ class SubmittedNotebook:
 
 
 def read_notebook(data: bytes) -> SubmittedNotebook:
-    """Return the notebook in `data`, of any version and in any encoding, or raise NotANotebookError."""
+    """Return the notebook in `data`, in any encoding, or raise NotANotebookError."""
     if len(data) > LARGEST_FILE:
         raise NotANotebookError(f"it has more than {LARGEST_FILE >> 20} MB")
     cells = [cell for cell in _cells(_parsed(_decoded(data))) if type(cell) is dict]
     if len(cells) > _MOST_CELLS:
         raise NotANotebookError(f"it has {len(cells)} cells; the most is {_MOST_CELLS}")
-    code = tuple(_text(cell) for cell in cells if _is_code(cell))
+    code = tuple(_text(cell) for cell in cells if cell.get("cell_type") == "code")
     found = [_free_text(_text(cell)) for cell in cells if cell.get("cell_type") == "markdown"]
     answers = tuple(answer for answer in found if answer is not None)
     return SubmittedNotebook(code, answers)
@@ -83,27 +83,13 @@ def _parsed(text: str) -> JsonObject:
 
 
 def _cells(notebook: JsonObject) -> list[Any]:
-    """Return the list of cells; before version 4 of the format they were in worksheets."""
-    if type(notebook.get("cells")) is list:
-        return list(notebook["cells"])
-    sheets = notebook.get("worksheets")
-    if type(sheets) is not list:
+    if type(notebook.get("cells")) is not list:
         raise NotANotebookError("it is JSON, but has no cells")
-    return [
-        cell
-        for sheet in sheets
-        if type(sheet) is dict and type(sheet.get("cells")) is list
-        for cell in sheet["cells"]
-    ]
-
-
-def _is_code(cell: Cell) -> bool:
-    kind = cell.get("cell_type")
-    return kind == "code" or (kind is None and ("outputs" in cell or "input" in cell))
+    return list(notebook["cells"])
 
 
 def _text(cell: Cell) -> str:
-    source = cell.get("source", cell.get("input", ""))
+    source = cell.get("source", "")
     if type(source) is list:
         source = "".join(line for line in source if type(line) is str)
     if type(source) is not str or len(source) > _LARGEST_CELL:

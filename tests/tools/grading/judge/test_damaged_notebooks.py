@@ -125,13 +125,6 @@ def _lines(made: dict) -> None:  # type: ignore[type-arg]
         cell["source"] = cell["source"].splitlines(keepends=True)
 
 
-def _version_3(made: dict) -> None:  # type: ignore[type-arg]
-    cells = made.pop("cells")
-    for cell in cells:
-        cell["input"] = cell.pop("source")
-    made.update(nbformat=3, worksheets=[{"cells": cells}])
-
-
 def _strange_cells(made: dict) -> None:  # type: ignore[type-arg]
     made["cells"] += [None, 5, {}, {"cell_type": "code"}, {"cell_type": "code", "source": 7}]
     made["cells"].append({"cell_type": "code", "source": [1, None, "x = 1"]})
@@ -144,7 +137,6 @@ def _much_output(made: dict) -> None:  # type: ignore[type-arg]
 BYTES: dict[str, bytes] = {
     "metadata stripped": _text(_without_metadata).encode(),
     "lines in lists": _text(_lines).encode(),
-    "an older format": _text(_version_3).encode(),
     "strange cells": _text(_strange_cells).encode(),
     "20 MB of output": _text(_much_output).encode(),
     "a byte order mark": b"\xef\xbb\xbf" + _text().encode(),
