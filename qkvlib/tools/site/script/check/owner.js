@@ -79,11 +79,6 @@ export function open(addresses, tell = () => {}) {
       last = verdict.catch(() => {});
       return verdict;
     },
-    /** End Python; the next check starts it again. */
-    close() {
-      running?.then((python) => python.end()).catch(() => {});
-      running = null;
-    },
   };
 }
 
@@ -91,7 +86,7 @@ export function open(addresses, tell = () => {}) {
 const textsTo = (sources, last) => JSON.stringify(sources.slice(0, last + 1));
 
 /** @typedef {{verdict: Verdict} | {stop: {exercise: string, stop: Stop} | null}} Answer */
-/** @typedef {{ask: (question: object) => Promise<Answer>, end: () => void}} Running */
+/** @typedef {{ask: (question: object) => Promise<Answer>}} Running */
 
 /**
  * Start a worker, and return it once Python is ready in it.
@@ -126,7 +121,7 @@ function start(addresses, tell) {
         tell(data.loading);
       } else if (data.away) end(AWAY);
       else if (data.broken) end(`Python could not be started in this page (${data.broken}). ${ELSE}`);
-      else if (data.ready) ready({ ask: (question) => ask(worker, question), end: () => worker.terminate() });
+      else if (data.ready) ready({ ask: (question) => ask(worker, question) });
     };
     worker.postMessage({ start: whole(addresses) });
   });
