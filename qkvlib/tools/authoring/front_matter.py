@@ -31,7 +31,6 @@ its heading has no number, and it neither a goal nor a place.
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,20 +50,6 @@ _SENTENCES = {
     "builds on": "*It builds on* {builds on}.",
     "here": "{here}",
 }
-_IN_WORDS = (
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
 
 
 class SourceError(Exception):
@@ -99,7 +84,7 @@ def read(source: Path) -> Source:
         raise SourceError(source, end + 2, "every cell must start with a line `# %%`")
     first, rest = lines[cells[0] : (*cells, len(lines))[1]], lines[(*cells, len(lines))[1] :]
     _say_each_fact(first, facts, source, cells[0] + 1)
-    said = {**facts, "number": str(int(source.stem[:2])), "minutes": _in_prose(facts["minutes"])}
+    said = {**facts, "number": str(int(source.stem[:2]))}
     if "here" in facts:
         said["here"] = pictures.here(source.stem[:2], facts["here"])
     opening = re.sub(
@@ -153,9 +138,7 @@ def _facts(lines: list[str], source: Path) -> dict[str, str]:
             what = f"{line!r} is no fact: write `# fact: words`, and indent a line that goes on"
             raise SourceError(source, number, what)
         if fact not in wanted:
-            near = difflib.get_close_matches(fact, wanted, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else "take the line out, or see there:"
-            what = f"no fact is called {fact!r}; {hint} the facts are {', '.join(wanted)}"
+            what = f"no fact is called {fact!r}; the facts are {', '.join(wanted)}"
             raise SourceError(source, number, what)
         if fact in found:
             raise SourceError(source, number, f"{fact!r} stands in line {stands[fact]} already")
@@ -189,8 +172,7 @@ def _find_each_section(sections: tuple[str, ...], lines: list[str], source: Path
     headings = [line.removeprefix("# ## ") for line in lines if line.startswith("# ## ")]
     for section in sections:
         if section not in headings:
-            near = "".join(difflib.get_close_matches(section, headings, n=1)) or headings
-            what = f"'heart' names the section {section!r}, which is not there; there is {near!r}"
+            what = f"'heart' names the section {section!r}, which is not there; there is {headings!r}"
             raise SourceError(source, 1, what)
 
 
@@ -206,8 +188,3 @@ def _say_each_fact(first: list[str], facts: dict[str, str], source: Path, line: 
         if fact in facts and times != 1:
             what = f"the first cell says `{{{fact}}}` {times} times, and should once: write"
             raise SourceError(source, line, f"{what} `# {sentence}`, and the builder puts it in")
-
-
-def _in_prose(minutes: str) -> str:
-    """Write small numbers in words, as the lessons do."""
-    return _IN_WORDS[int(minutes) - 1] if int(minutes) <= len(_IN_WORDS) else minutes

@@ -111,7 +111,7 @@ def test_the_door_has_neither_number_nor_goal_nor_place(source: Path) -> None:
     edit(door, "*You will be able to* {goal}.", "Come in.")
     found = read(door)
     assert "# # A chapter: its subtitle\n" in found.cells
-    assert "*It takes* about ten minutes." in found.cells
+    assert "*It takes* about 10 minutes." in found.cells
     assert (found.chapter.goal, found.chapter.here, found.chapter.minutes) == ("", "", 10)
 
 
@@ -122,8 +122,7 @@ def test_the_door_has_neither_number_nor_goal_nor_place(source: Path) -> None:
         ("# here: one head\n# ---\n", "# here: one head\n", 1, "and `# ---` again"),
         ("# minutes: 75\n", "", 10, "does not say 'minutes': write `# minutes: ...`"),
         ("# minutes: 75", "# minutes:", 8, "does not say 'minutes': write `# minutes: ...`"),
-        ("# minutes:", "# minuts:", 8, "called 'minuts'; did you mean 'minutes'? the facts are"),
-        ("# minutes: 75", "# colour: red", 8, "called 'colour'; take the line out, or see there"),
+        ("# minutes:", "# minuts:", 8, "no fact is called 'minuts'; the facts are title,"),
         ("# minutes: 75", "# minutes: about 75", 8, "'about 75', which is no whole number: write"),
         ("#   and look", "# and look", 7, "'# and look' is no fact: write `# fact: words`, and in"),
         ("# minutes: 75", "# title: Two", 8, "'title' stands in line 2 already"),
@@ -150,7 +149,7 @@ def test_the_heart_is_minutes_and_sections_that_there_are(source: Path) -> None:
     chapter = read(source).chapter
     assert (chapter.heart_minutes, chapter.heart) == (30, ("First", "Why: this?"))
     edit(source, "# ## First", "# ## Firsts")
-    with pytest.raises(SourceError, match="the section 'First', which is not there; there is 'Firsts"):
+    with pytest.raises(SourceError, match=r"the section 'First', which is not there; there is .*'Firsts"):
         read(source)
     edit(source, "30 minutes", "half an hour")
     with pytest.raises(SourceError, match="write `# heart: 45 minutes: One section; Another`"):
