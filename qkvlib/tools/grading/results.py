@@ -149,6 +149,7 @@ class Result(Judgement):
     late_days: int = 0
     late_factor: float = 1.0
     files: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
     seed: int = 0
 
 

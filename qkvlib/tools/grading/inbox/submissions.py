@@ -110,10 +110,11 @@ class File:
 
 @dataclass(frozen=True)
 class Submission:
-    """A student's files that count, and what is odd about the others."""
+    """A student's files that count, the earlier ones, and those that are not read."""
 
     student: Student
     files: tuple[File, ...]
+    earlier: tuple[File, ...]
     problems: tuple[str, ...] = ()
 
 
@@ -515,7 +516,8 @@ def _without_copy_mark(name: str) -> tuple[str, int]:
 
 
 def _by_student(files: Sequence[File], others: Mapping[Student, list[str]]) -> list[Submission]:
-    """Group the notebooks by student, that is by key. Of several versions the latest counts."""
+    """Group the notebooks by student, that is by key. The latest of each counts; all are kept, the earliest
+    first."""
     notebooks_of = defaultdict[str, dict[str, list[File]]](dict)
     lines_of = defaultdict[str, list[str]](list)
     owners: dict[str, Student] = {}
@@ -528,10 +530,11 @@ def _by_student(files: Sequence[File], others: Mapping[Student, list[str]]) -> l
             owners[student.key] = student
     found = []
     for key, student in sorted(owners.items()):
-        latest = list[File]()
+        latest, earlier = list[File](), list[File]()
         for versions in notebooks_of[key].values():
             versions.sort(key=lambda file: (file.when or 0.0, file.dated, file.copy))
             latest.append(versions[-1])
+            earlier += versions[:-1]
         latest.sort(key=lambda file: (file.when or 0.0, file.dated))
         said = lines_of[key]
         lines = said[:_MOST_LINES]
@@ -539,5 +542,5 @@ def _by_student(files: Sequence[File], others: Mapping[Student, list[str]]) -> l
             lines.append(f"and {len(said) - _MOST_LINES} more files are no notebooks")
         if not latest:
             lines.insert(0, "No notebook was handed in: its name has to end in .ipynb")
-        found.append(Submission(student, tuple(latest), tuple(lines)))
+        found.append(Submission(student, tuple(latest), tuple(earlier), tuple(lines)))
     return found

@@ -38,6 +38,7 @@ from qkvlib.tools.grading.settings import Settings, TimeLimits
 
 _MOST_BYTES = 96 << 20  # of one student's notebooks: less than a worker takes at once
 _MOST_LINES = 8  # about one student
+_MOST_EARLIER = 100  # files of one student that the record names although they do not count
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 # The parts of the package on which no verdict depends. It may depend on anything else, even on new files.
 JUDGES_NOTHING = (
@@ -238,6 +239,10 @@ def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
         number=student.number,
         handed_in=_moment(max((file.when or 0.0 for file in submission.files), default=0.0)),
         files=job.files,
+        earlier=tuple(
+            ", ".join(filter(None, (file.name, _moment(file.when))))
+            for file in submission.earlier[-_MOST_EARLIER:]
+        ),
         seed=job.seed,
     )
 

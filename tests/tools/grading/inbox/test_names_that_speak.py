@@ -88,6 +88,7 @@ def test_a_name_that_speaks_takes_nothing_from_anybody(platform: str, tmp_path: 
         found, _ = submissions.find_submissions(place)
         files = {s.student.key: [f.read().decode() for f in s.files] for s in found}
         assert sorted(files.values()) == sorted([name] for name in names)
+        assert not any(submission.earlier for submission in found)
 
 
 def test_a_folder_that_seems_to_hold_others_is_pointed_out(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_the_student_is_found_in_the_name(place: str, tmp_path: Path) -> None:
         assert not problems
 
 
-def test_the_latest_counts(tmp_path: Path) -> None:
+def test_the_latest_counts_and_all_are_kept(tmp_path: Path) -> None:
     for i, name in enumerate(["02-1.ipynb", "02.ipynb", "02-2.ipynb", "03.ipynb"]):
         path = tmp_path / "jdoe" / name
         path.parent.mkdir(exist_ok=True)
@@ -58,6 +58,7 @@ def test_the_latest_counts(tmp_path: Path) -> None:
         os.utime(path, (1000 + i, 1000 + i))
     (found,), _ = submissions.find_submissions(tmp_path)
     assert [file.path.name for file in found.files] == ["02-2.ipynb", "03.ipynb"]
+    assert [file.path.name for file in found.earlier] == ["02-1.ipynb", "02.ipynb"]
 
 
 def test_other_files_are_named_and_hidden_ones_passed_over(tmp_path: Path) -> None:
