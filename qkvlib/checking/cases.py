@@ -1,7 +1,7 @@
 """The cases of an exercise, and what the course's own programs make of them.
 
-For one seed these never change, so they are worked out once: the second check of an answer, and
-every submission of a class, compares with the same numbers.
+For one seed these never change, so they are worked out once: the second check of an answer compares with
+the same numbers.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class DrawnCases:
         return self._mistaken[key]
 
 
-@lru_cache(maxsize=1024)  # one entry for each exercise and each seed used to confirm a mistake's name
+@lru_cache(maxsize=256)  # above all for the seeds that confirm a mistake's name, which a class shares
 def drawn_cases(name: str, seed: int) -> DrawnCases:
     """Draw the cases of an exercise for a seed, with their expected results."""
     exercise = EXERCISES[name]

@@ -236,12 +236,12 @@ def _goes_on_alike(drawn: DrawnCases, known: Mistake, function: Answer, seconds:
     """Tell whether the mistake gives the learner's results in further cases, too.
 
     This is checked if the results are whole numbers or words. A few of those prove little: two different
-    programs can agree on a dozen of them by chance.
+    programs can agree on a dozen of them by chance. No points depend on it, so everyone gets the same cases.
     """
     if drawn.exercise.is_secret or any(map(_holds_floats, drawn.expected)):
         return True
     seen = sum(map(_how_many_numbers, drawn.expected))
-    for seed in range(drawn.seed + 1, drawn.seed + 1 + _MOST_SEEDS):
+    for seed in range(1, 1 + _MOST_SEEDS):
         if seen >= _NUMBERS_THAT_CONFIRM:
             break
         more = drawn_cases(drawn.exercise.name, seed)

@@ -17,7 +17,6 @@ from inspect import signature
 from typing import Any
 
 from qkvlib.checking import verdict
-from qkvlib.checking.cases import drawn_cases
 from qkvlib.checking.shown import Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.tools.grading.judge.own_limits import own_seconds
@@ -96,8 +95,6 @@ class Judge:
         again = [name for name in order if name in first.worth_another_look()]
         if again:
             first.judge(again, thorough=True)
-        drawn_cases.cache_clear()  # these cases will not be used again
-        packed_cases.cache_clear()
         return [first.verdicts[name] for name in order if name not in self.wanting]
 
 
