@@ -28,7 +28,7 @@ from qkvlib.course.chapters import Chapter
 from qkvlib.figures import theme
 from qkvlib.tools.authoring import build as authoring
 from qkvlib.tools.authoring import elsewhere, front_matter
-from qkvlib.tools.site import card, formulas, lighter, questions, search
+from qkvlib.tools.site import formulas, lighter, questions, search
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.chapter import (
     PageText,
@@ -71,21 +71,23 @@ class Shared:
 
 
 class Pages:
-    """Write pages, and record the address of each, if the site has one."""
+    """Write pages. If the site has an address, record each page's, and show `picture` in shared links."""
 
-    def __init__(self, site: Path, shared: Shared, assets: Assets, address: str) -> None:
-        self._site, self._shared, self._assets = site, shared, assets
+    def __init__(self, site: Path, shared: Shared, assets: Assets, address: str, picture: Path) -> None:
+        self._site, self._shared = site, shared
         self._address = address.rstrip("/")
+        self._picture = ""
+        if address:
+            self._picture = f"{self._address}/{assets.add(picture.name, picture.read_bytes())}"
         self._written: list[str] = []
 
-    def write(self, name: str, template: str, card_of: tuple[str, str, str], **given: object) -> None:
-        """Write a page. The picture of its shared link has a title, a question and a place."""
-        address, picture = "", ""
+    def write(self, name: str, template: str, **given: object) -> None:
+        """Write a page."""
+        address = ""
         if self._address:
             address = f"{self._address}/" + ("" if name == "index" else f"{name}.html")
-            picture = f"{self._address}/{self._assets.add(f'card-{name}.png', card.card(*card_of))}"
             self._written.append(address)
-        page = _page(template, shared=self._shared, address=address, picture=picture, **given)
+        page = _page(template, shared=self._shared, address=address, picture=self._picture, **given)
         (self._site / f"{name}.html").write_text(lighter.styles_once(page), encoding="utf-8")
 
     def list_addresses(self) -> None:
@@ -113,7 +115,8 @@ def build(
     _clear(site)
     assets = Assets(site)
     found = json.dumps(search.entries(root, lessons), ensure_ascii=False, separators=(",", ":"))
-    pages = Pages(site, _shared(assets, found), assets, elsewhere.site(root))
+    picture = root / "lessons" / "pictures" / "learn-to-look.png"
+    pages = Pages(site, _shared(assets, found), assets, elsewhere.site(root), picture)
     checker = in_page.add_checker(assets, root / "lessons")
     offered: list[tuple[Chapter, Sequence[str]]] = []
     widgets: dict[str, Mapping[str, str]] = {}
@@ -126,11 +129,9 @@ def build(
         told_by = body(lesson, ran, one.name, root / "lessons", assets, on_page)
         widgets[one.name] = told_by.widgets
         offered += [(one, told_by.embeddable)] if told_by.embeddable else []
-        number = f"{int(one.number)}. " if place else ""
         pages.write(
             one.name,
             "chapter",
-            (number + one.title, one.question, one.here),
             title=f"{one.title}: {one.question}",
             description=one.settles,
             number=int(one.number),
@@ -166,7 +167,6 @@ def _write_index(pages: Pages, lessons: Sequence[Chapter], ran: NotebookNode, as
     pages.write(
         "index",
         "index",
-        ("Queries, keys, values", "Where do they come from?", ""),
         title=title,
         description="A course on attention by experiment: you predict, you try, you see.",
         lessons=lessons,
@@ -179,7 +179,6 @@ def _write_embed(pages: Pages, offered: Sequence[tuple[Chapter, Sequence[str]]])
     pages.write(
         "embed",
         "embed",
-        ("A widget on your page", "Each is one module, and asks nobody.", ""),
         title="A widget on your page",
         description="Each widget of the course as a module for anybody's page.",
         offered=offered,
@@ -197,7 +196,6 @@ def _write_questions(
     pages.write(
         "questions",
         "questions",
-        ("Questions that people ask", "Short answers, and the experiments that show them.", ""),
         title="Questions that people ask about attention",
         description="Short answers on queries, keys and values, each with the experiment that shows it.",
         text=Markup(Marker().marked(linked)),
@@ -210,7 +208,7 @@ def _shared(assets: Assets, index: str) -> Shared:
     font = assets.add(formulas.FONT.name, formulas.FONT.read_bytes())
     own = (_HERE / "site.css").read_text(encoding="utf-8")
     icon = assets.add("icon.svg", _ICON)
-    icons = {size: assets.add(f"icon-{size}.png", card.icon(size)) for size in (180, 192, 512)}
+    touch_icon = assets.add("icon.png", (_HERE / "icon.png").read_bytes())
     manifest = {
         "name": f"{_NAME}: a course on attention",
         "short_name": _NAME,
@@ -220,14 +218,14 @@ def _shared(assets: Assets, index: str) -> Shared:
         "theme_color": theme.LIGHT.paper,
         "icons": [
             {"src": icon, "sizes": "any", "type": "image/svg+xml"},
-            *({"src": icons[size], "sizes": f"{size}x{size}", "type": "image/png"} for size in (192, 512)),
+            {"src": touch_icon, "sizes": "512x512", "type": "image/png"},
         ],
     }
     return Shared(
         look=Markup(_small("\n".join([_colours(), theme.css(), formulas.style(font), own]))),
         script=assets.add("site.js", (STATIC / "site.js").read_bytes()),
         icon=icon,
-        touch_icon=icons[180],
+        touch_icon=touch_icon,
         manifest=assets.write_named("site.webmanifest", json.dumps(manifest, indent=1) + "\n"),
         index=assets.add("search.json", index),
     )
