@@ -53,7 +53,7 @@ class Missed:
 
 
 def is_on() -> bool:
-    """Return whether facts are stored and asked again; `qkv review off` ends it."""
+    """Return whether facts are stored and asked again; `review("off")` ends it."""
     return progress.recall("settings", "review") != "off"
 
 

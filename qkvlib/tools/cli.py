@@ -7,7 +7,6 @@ import io
 import re
 import sys
 import time
-from datetime import date
 from pathlib import Path
 
 
@@ -23,10 +22,6 @@ def main(arguments: list[str] | None = None) -> int:
     lab.add_argument("lesson", nargs="?", help="the lesson's number, such as 1; else the first")
     lab.epilog = "What follows goes on to JupyterLab, such as --no-browser or --port 8899."
     lab.set_defaults(run=_lab)
-
-    review = commands.add_parser("review", help="answer what you missed, days later")
-    review.add_argument("switch", nargs="?", choices=("on", "off"), help="keep and ask, or neither")
-    review.set_defaults(run=_review)
 
     forget = commands.add_parser("forget", help="delete what is kept for reviews")
     forget.add_argument(
@@ -96,18 +91,6 @@ def _lab(chosen: argparse.Namespace) -> int:
     from qkvlib.app.lab import open_lab
 
     return open_lab(Path.cwd(), chosen.lesson, chosen.passed_on)
-
-
-def _review(chosen: argparse.Namespace) -> int:
-    from qkvlib.course.review import sitting, terminal
-    from qkvlib.learner import memory
-
-    if chosen.switch is None:
-        terminal.review(date.today())
-    else:
-        memory.switch(chosen.switch == "on")
-        print(sitting.ON if chosen.switch == "on" else sitting.OFF)
-    return 0
 
 
 def _forget(chosen: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ import nbformat
 import pytest
 
 from qkvlib.checking.notebook import check
-from qkvlib.course.review import notebook, sitting, terminal
+from qkvlib.course.review import notebook, sitting
 from qkvlib.course.review.again import in_new_words
 from qkvlib.course.review.question import make
 from qkvlib.exercises import EXERCISES
@@ -250,11 +250,11 @@ def test_facts_of_another_form_are_left_alone(fact: Any, home: Path) -> None:
 
 def test_off_is_off() -> None:
     miss("01-long-vector")
-    assert main(["review", "off"]) == 0
+    memory.switch(False)
     mistake("dot")
     assert names(day(9)) == []
     assert greeting.line(day(9)) == ""
-    assert main(["review", "on"]) == 0
+    memory.switch(True)
     assert names(day(9)) == ["01-long-vector"]
 
 
@@ -288,25 +288,6 @@ def test_a_check_keeps_the_mistake_that_it_names(home: Path) -> None:
     progress.record("exercises", "dot", "right")
     check(dot)  # it was right before, so the learner is trying out a mistake
     assert memory.all_missed() == []
-
-
-def test_in_a_terminal() -> None:
-    mistake("dot", 0)
-    miss("01-long-vector")
-    answers, said = iter(["x", "A", "a)", "q"]), list[str]()
-    terminal.review(day(2), lambda _: next(answers), said.append)
-    text = "\n".join(said)
-    assert "One letter, from a to" in text
-    assert "1 of 2." in text
-    assert "2 of 2." in text
-    said.clear()
-    terminal.review(day(1), lambda _: "q", said.append)
-    terminal.review(day(40), _nobody_there, said.append)
-    assert said[-1] == "The rest stays due."
-
-
-def _nobody_there(_: str) -> str:
-    raise EOFError
 
 
 def test_in_a_notebook_the_first_answer_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ def review(switch: Literal["on", "off"] | None = None) -> None:
         review()            today's questions
         review("off")       keep nothing, ask nothing; review("on") begins again
 
-    `qkv review` asks the same in a terminal, and `qkv forget` deletes all that is kept for it.
+    In a terminal, `qkv forget` deletes all that is kept for it.
     """
     if switch is not None:
         if switch not in ("on", "off"):

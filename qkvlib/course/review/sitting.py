@@ -1,4 +1,4 @@
-"""The questions of one day. A terminal and a notebook ask the same, and answers count the same."""
+"""The questions of one day, and what is said with them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from qkvlib.course.review.question import Question, make
 from qkvlib.learner import memory
 from qkvlib.learner.memory import Missed
 
-OFF = (
-    "Review is off: nothing you miss is kept, and nothing is asked again. "
-    '`qkv review on`, or `review("on")` in a notebook, begins again.'
-)
+OFF = 'Review is off: nothing you miss is kept, and nothing is asked again. `review("on")` begins again.'
 AS_YOU_LIKE = "Answer as you like: in your head, on paper, or with a line of Python."
 ON = "Review is on: what you miss is kept on this computer, and asked again after 2, 7 and 21 days."
 
