@@ -42,6 +42,30 @@ def test_a_far_widget_is_not_loaded(visit: Visit, site: Site) -> None:
     expect(page.locator(".qkv-lab[data-ready]")).to_be_visible()
 
 
+# For each place that wakes: the frames from its widget's arrival to the end of its reserved height.
+FRAMES_HELD = """
+const held = (window.held = []);
+let frame = 0;
+requestAnimationFrame(function count() { frame++; requestAnimationFrame(count); });
+new MutationObserver((changes) => {
+  for (const { target, type } of changes) {
+    if (!target.matches?.(".place")) continue;
+    if (type === "childList") target.arrived = frame;
+    else held.push(frame - target.arrived);
+  }
+}).observe(document, { subtree: true, childList: true, attributeFilter: ["data-awake"] });
+"""
+
+
+def test_a_place_keeps_its_height_until_its_widget_is_drawn(visit: Visit, site: Site) -> None:
+    visit.page.add_init_script(FRAMES_HELD)
+    page = go(visit, site, "01_similarity")
+    wake_all(page)
+    held = page.evaluate("held")
+    assert len(held) == page.locator(".place[data-module]").count() > 1
+    assert min(held) >= 1
+
+
 def test_a_goal_is_met_by_keyboard_and_the_map_knows(visit: Visit, site: Site) -> None:
     page = go(visit, site, "00_start_here")
     arrows = page.locator(".qkv-vectors")

@@ -107,8 +107,6 @@ async function wake(place) {
   else if (model.get("setup").choices) keepPrediction(model);
   keepGoal(model);
   const el = document.createElement("div");
-  // Keep the focus where it is: the new root is inserted beside the picture, and then the picture
-  // is removed.
   widget.render({ model, el });
   place.replaceChildren(el);
 }
