@@ -43,8 +43,7 @@ _MOST_ATTEMPTS = 3
 # Starting a worker takes two seconds of a processor, and slows down the workers that are already running.
 _SECONDS_WORTH_A_WORKER = 5.0
 _SECONDS_OF_HANGING = 1.0  # fifty times what an honest submission takes
-# A worker keeps more than one processor busy: while it judges, its next sandbox is forked.
-_PROCESSORS_A_WORKER = 1.5
+_PROCESSORS_A_WORKER = 1
 _SECONDS_BETWEEN_LOOKS = 0.5
 _BEGIN = Path(__file__).resolve().parent / "begin.py"
 _TOLD = ("QKVLIB_DEBUG", "TMPDIR")  # all that a worker reads from the environment

@@ -19,7 +19,7 @@ from typing import TypedDict
 
 import torch
 
-from . import protocol
+from . import large_pages, protocol
 from .libc import libc
 from .serve import Session, quieten
 from .tensors import pack, unpack
@@ -120,9 +120,11 @@ def _load_optimisers() -> None:
 
 
 def _settle() -> None:
-    """Get ready to be forked: nothing for the garbage collector to touch, and a single thread."""
+    """Get ready to be forked: nothing for the garbage collector to touch, few pages to copy, and a single
+    thread."""
     gc.collect()
     gc.freeze()
+    large_pages.gather()
     insist_on_a_single_thread()
 
 
