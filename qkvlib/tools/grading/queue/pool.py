@@ -43,7 +43,6 @@ _MOST_ATTEMPTS = 3
 # Starting a worker takes two seconds of a processor, and slows down the workers that are already running.
 _SECONDS_WORTH_A_WORKER = 5.0
 _SECONDS_OF_HANGING = 1.0  # fifty times what an honest submission takes
-_PROCESSORS_A_WORKER = 1
 _SECONDS_BETWEEN_LOOKS = 0.5
 _BEGIN = Path(__file__).resolve().parent / "begin.py"
 _TOLD = ("QKVLIB_DEBUG", "TMPDIR")  # all that a worker reads from the environment
@@ -185,7 +184,7 @@ class _Waiting:
         or if a submission hangs: that takes a worker's time and no processor's. Return False once all jobs
         have been taken.
         """
-        has_processors = _PROCESSORS_A_WORKER * (worker + 1) <= cores()
+        has_processors = worker < cores()
         while worker and not self._all_taken.wait(_SECONDS_BETWEEN_LOOKS):
             a_job = (time.monotonic() - self._began) / max(self.judged, 1)
             large = a_job * len(self._jobs) > worker * _SECONDS_WORTH_A_WORKER

@@ -125,7 +125,7 @@ def test_two_who_are_judged_at_once_hand_each_other_nothing_that_is_lent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0)
-    monkeypatch.setattr(pool, "_PROCESSORS_A_WORKER", 0)
+    monkeypatch.setattr(pool, "cores", lambda: 2)
     monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.001)
     place = tmp_path / "between"
     place.mkdir()

@@ -104,7 +104,7 @@ class Lender:
 def test_nothing_is_lent_while_others_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_SECONDS_BETWEEN_LOOKS", 0.001)
     monkeypatch.setattr(pool, "_SECONDS_WORTH_A_WORKER", 0.0)
-    monkeypatch.setattr(pool, "_PROCESSORS_A_WORKER", 0.0)
+    monkeypatch.setattr(pool, "cores", lambda: 3)
     Lender.seen.clear()
     jobs = [partial(job, seed) for seed in range(40)]
     found = list(pool.run_jobs(jobs, [Lender(), Lender(), Lender()]))  # type: ignore[list-item]
