@@ -1,4 +1,4 @@
-"""Test that no check changes the cases that all checks share."""
+"""Test that checks share their cases: no check changes them, and none draws them again."""
 
 from __future__ import annotations
 
@@ -39,3 +39,12 @@ def test_no_answer_spoils_the_cases_of_the_next_check(name: str) -> None:
     assert drawn_cases(name, 0) is drawn_cases(name, 0)
     for shared, fresh in zip(drawn_cases(name, 0).cases, exercise.draw(0), strict=True):
         assert _same(fresh.inputs, shared.inputs), shared.what
+
+
+def test_the_cases_that_confirm_a_mistake_are_drawn_once_for_a_class() -> None:
+    known = EXERCISES["nearest"].mistakes[0]
+    drawn = list[int]()
+    for seed in (1001, 2001):
+        assert verdict("nearest", known.program, seed).mistake is known
+        drawn.append(drawn_cases.cache_info().misses)
+    assert drawn[1] - drawn[0] == 1
