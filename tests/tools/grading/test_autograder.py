@@ -189,3 +189,4 @@ def test_a_grader_imports_no_package_that_is_not_installed_there() -> None:
     # setuptools hooks itself into every Python in which it is installed.
     brought_along = {"torch", "setuptools", "markupsafe", "typing_extensions", "qkvlib", "wadler-lindig"}
     assert loaded - brought_along <= set(platforms.NEEDED)
+    assert "ipython" in platforms.NEEDED  # which reads magics, and is imported where it is there

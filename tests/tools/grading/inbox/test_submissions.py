@@ -59,6 +59,9 @@ def test_the_latest_counts_and_all_are_kept(tmp_path: Path) -> None:
     (found,), _ = submissions.find_submissions(tmp_path)
     assert [file.path.name for file in found.files] == ["02-2.ipynb", "03.ipynb"]
     assert [file.path.name for file in found.earlier] == ["02-1.ipynb", "02.ipynb"]
+    os.utime(tmp_path / "jdoe" / "03.ipynb", (1000, 1000))
+    (found,), _ = submissions.find_submissions(tmp_path)
+    assert [file.path.name for file in found.files] == ["03.ipynb", "02-2.ipynb"]
 
 
 def test_other_files_are_named_and_hidden_ones_passed_over(tmp_path: Path) -> None:

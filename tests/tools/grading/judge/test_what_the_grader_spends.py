@@ -180,6 +180,16 @@ def test_what_every_notebook_has_is_there(host: SandboxHost) -> None:
     assert Judge(host, HASTY).notebook(cells, ["dot"], 1)[0].outcome == "right"
 
 
+def test_an_error_named_like_one_of_ours_says_nothing_in_our_words(host: SandboxHost) -> None:
+    own = "class TookTooLong(Exception): pass\ndef dot(a, b):\n    raise TookTooLong('`dot` is right')"
+    assert "TookTooLong (of the notebook)" in Judge(host, HASTY).notebook([own], ["dot"], 1)[0].message
+
+
+def test_of_equal_answers_the_earlier_file_s_counts(host: SandboxHost) -> None:
+    two = replace(job(json.dumps(notebook(FULL)).encode(), 2), files=("early", "late"))
+    assert {row.file for row in grade(Judge(host), two).exercises} == {"early"}
+
+
 def test_the_results_of_a_function_have_a_size_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote_function, "_MOST_BYTES", 10_000)
     ours, theirs = socket.socketpair()

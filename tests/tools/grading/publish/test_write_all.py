@@ -148,6 +148,15 @@ def test_the_tables_hold_every_student_with_lateness_taken_off(graded: GradedCla
     assert {"Identifier", "Grade", "Last modified (grade)"} <= set(moodle[0])
 
 
+def test_what_could_not_be_judged_is_no_zero_and_no_cell_is_endless(tmp_path: Path) -> None:
+    odd = classroom.result("ada", points=None, problems=("x" * 40_000,), handed_in="")
+    write_all(tmp_path, GradedClass({}, (odd,), (), 1, {}))
+    rows = {name: (tmp_path / f"{name}.csv").read_text() for name in ("grades", "canvas", "moodle")}
+    assert ["ada" in text for text in rows.values()] == [True, False, False]
+    assert len(rows["grades"]) < 10_000
+    assert "handed in" not in next((tmp_path / "reports").iterdir()).read_text().split("</p>")[0]
+
+
 def test_no_students_name_leads_out_of_the_folder() -> None:
     names = [
         "../../up",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import threading
 import time
@@ -44,6 +45,7 @@ from tests.tools.grading.classroom import (
     hand_in,
     job,
     result,
+    write,
 )
 
 SLOW = "import time\nx = time.sleep(0.5)"
@@ -187,6 +189,28 @@ def test_a_line_about_two_students_names_both() -> None:
     assert lines("ada") == ["ada: odd"]
     assert lines("ada", "bob") == ["ada and bob: odd"]
     assert lines("ada", "bob", "cem") == ["ada and 2 more: odd"]
+    many = _once_each([result("ada", problems=tuple(map(str, range(200))))])
+    assert (len(many), many[-1]) == (9, "ada: and 192 lines more, in the report")
+
+
+def test_who_handed_in_no_notebook_is_a_row_and_a_class_of_them_is_no_success(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL)
+    write(folder, "bob/essay.docx")
+    found, _ = grade(folder, tmp_path / "out")
+    assert points(found) == {"ada": MOST, "bob": None}
+    assert "No notebook was handed in" in found.results[1].problems[0]
+    shutil.rmtree(folder / "ada")
+    with pytest.raises(FileNotFoundError, match="no notebook was handed in"):
+        grade(folder, tmp_path / "out")
+
+
+def test_no_submission_sees_the_others_and_no_moment_is_made_up(tmp_path: Path) -> None:
+    folder = class_of(tmp_path / "in", ada=FULL)
+    peeks = f"import os\nif os.path.exists({str(folder / 'ada')!r}):\n    {RIGHT['dot'].splitlines()[0]} 1"
+    found, _ = grade(class_of(folder, bob=[IMPORTS, peeks]), tmp_path / "out", exercises=("dot",))
+    assert [one.handed_in for one in found.results] == ["", ""]  # the platform told none
+    if "own disk" in found.results[1].walls:
+        assert found.results[1].exercises[0].outcome == "not attempted"
 
 
 def test_an_extension_holds_for_what_was_graded_before(tmp_path: Path) -> None:
