@@ -30,10 +30,9 @@ def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written
 
     `column` is Canvas's name for the assignment.
     """
-    begin_plan(out / "plan.csv", graded.exercises, graded.questions)
+    stated = graded
     graded = read_plan(out / "plan.csv").apply(graded)
     decided = read_overrides(out / "overrides.csv", graded.results, graded.exercises)
-    begin_tables(out)
     believed, results = inventory.apart(graded.results)
     graded = replace(
         graded,
@@ -66,6 +65,8 @@ def write_all(out: Path, graded: GradedClass, column: str = "qkvlib") -> Written
         files[path] = csv_text(marks.table(given), sign_of(path))
         files[out / "answers.html"] = pages.answers(graded, given)
         shown += [path, out / "answers.html"]
+    begin_plan(out / "plan.csv", stated.exercises, stated.questions)
+    begin_tables(out)
     for path, text in files.items():  # the marks are a person's work: they have to be on the disk
         write_atomically(path, text, lasting=path.name == "marks.csv")
     unmarked = sum(len(given.unmarked(result)) for result in graded.results)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
@@ -150,11 +151,14 @@ def test_the_tables_hold_every_student_with_lateness_taken_off(graded: GradedCla
 
 def test_what_could_not_be_judged_is_no_zero_and_no_cell_is_endless(tmp_path: Path) -> None:
     odd = classroom.result("ada", points=None, problems=("x" * 40_000,), handed_in="")
-    write_all(tmp_path, GradedClass({}, (odd,), (), 1, {}))
+    write_all(tmp_path, GradedClass({}, (odd,), (), 1, {}), "Homework 1 (77)")
     rows = {name: (tmp_path / f"{name}.csv").read_text() for name in ("grades", "canvas", "moodle")}
     assert ["ada" in text for text in rows.values()] == [True, False, False]
+    assert rows["canvas"].splitlines()[0].endswith("Section,Homework 1 (77)")
     assert len(rows["grades"]) < 10_000
-    assert "handed in" not in next((tmp_path / "reports").iterdir()).read_text().split("</p>")[0]
+    report = next((tmp_path / "reports").iterdir()).read_text()
+    assert "handed in" not in report.split("</p>")[0]
+    assert "x" * 100 in report
 
 
 def test_no_students_name_leads_out_of_the_folder() -> None:
@@ -253,6 +257,12 @@ def test_marks_of_another_homework_count_there_alone(graded: GradedClass, tmp_pa
 def test_nothing_is_written_before_all_is_made(
     graded: GradedClass, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    marks_alone = tmp_path / "first" / "marks.csv"
+    classroom.write(tmp_path, "first/marks.csv", text="student,answer\n")
+    with pytest.raises(marks.MarksError):
+        write_all(marks_alone.parent, graded)
+    assert list(marks_alone.parent.iterdir()) == [marks_alone]
+    shutil.rmtree(marks_alone.parent)
     write_all(tmp_path, graded)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
