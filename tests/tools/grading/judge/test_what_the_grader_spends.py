@@ -174,7 +174,7 @@ def test_what_every_notebook_has_is_there(host: SandboxHost) -> None:
     """Each of these, used in an answer, once cost its points."""
     cells = [
         "import torch",
-        "def dot(a, b):\n    display(a); print(In, Out, _, __, _dh)\n"
+        "def dot(a, b):\n    display(a); print(In, Out, _, __, _i, _dh, __IPYTHON__, __builtin__)\n"
         "    get_ipython().run_line_magic('time', '1')\n    return (a * b).sum()",
     ]
     assert Judge(host, HASTY).notebook(cells, ["dot"], 1)[0].outcome == "right"

@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import builtins
 import inspect
 import math
 import signal
@@ -49,11 +50,16 @@ class NotebookRun:
             "check": Inert(),
             "get_ipython": Inert(),
             "display": _shown_to_nobody,
+            "__IPYTHON__": True,
+            "__builtin__": builtins,
             "In": [""],
             "Out": {},
             "_": "",
             "__": "",
             "___": "",
+            "_i": "",
+            "_ii": "",
+            "_iii": "",
             "_ih": [""],
             "_oh": {},
             "_dh": [],
