@@ -89,10 +89,11 @@ class Lender:
         self.at_work.add(job.seed)
         self.sandboxes.add(id(self))
         self.seen.append(job)
-        time.sleep(0.002)
-        if job.alone:
-            assert self.at_work == {job.seed}
-            assert self.sandboxes == {id(self)}
+        for _ in range(2):
+            if job.alone:
+                assert self.at_work == {job.seed}
+                assert self.sandboxes == {id(self)}
+            time.sleep(0.001)
         self.at_work.discard(job.seed)
         asks = job.seed % 2 and not job.alone
         return Judgement(fault=WANTS_A_LOAN if asks else "", seconds=1.0, points=0)
