@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import landlock, own_disk, seccomp
-from .libc import libc
+from .libc import checked, libc
 
 ALL = ("limits", "own disk", "privileges", "files", "system calls")
 # Not every Linux lets a user have a disk of its own; the answers are safe without it.
@@ -43,7 +43,7 @@ class Walls:
 
     plan: WallPlan
     readable: list[int] = field(default_factory=list)
-    filter: seccomp.SyscallFilter | None = None
+    filter: bytes | None = None
     own_disk: bool = False
     mapped: int = 0
 
@@ -81,8 +81,8 @@ class Walls:
             standing.append("files")
         for place in self.readable:
             os.close(place)
-        if self.filter is not None and "privileges" in standing:
-            self.filter.apply()
+        if self.filter and "privileges" in standing:
+            seccomp.apply(self.filter)
             standing.append("system calls")
         return standing
 
@@ -131,9 +131,7 @@ def _drop_privileges() -> None:
     """Drop privileges: setuid programs gain nothing, no process may look into this one, and root is no longer
     root."""
     for option, value in ((38, 1), (4, 0), (1, 9)):  # no_new_privs, not dumpable, die with parent
-        if libc().prctl(option, value, 0, 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), "prctl")
+        checked(libc().prctl(option, value, 0, 0, 0), "prctl")
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     nothing = (ctypes.c_uint32 * 6)()
-    if libc().capset(ctypes.byref(header), ctypes.byref(nothing)) != 0:
-        raise OSError(ctypes.get_errno(), "capset")
+    checked(libc().capset(ctypes.byref(header), ctypes.byref(nothing)), "capset")
