@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from qkvlib.tools.grading.results import from_json
 from qkvlib.tools.grading.sandbox.child.protocol import Header
 from qkvlib.tools.grading.settings import TimeLimits
 
@@ -41,5 +42,4 @@ class Job:
 
 def received(header: Header, payload: bytes) -> Job:
     """Return the job that was sent with this header."""
-    told: Header = {name: tuple(one) if isinstance(one, list) else one for name, one in header.items()}
-    return Job(key="", payload=payload, **told)
+    return from_json(Job, {**header, "key": "", "payload": payload})
