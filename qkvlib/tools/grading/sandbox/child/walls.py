@@ -45,11 +45,11 @@ class Walls:
     readable: list[int] = field(default_factory=list)
     filter: bytes | None = None
     own_disk: bool = False
-    mapped: int = 0
+    mapped: int = 0  # before any learner's code is there
 
     def prepare(self) -> None:
         """Open the readable places and compile the filter; each child inherits them."""
-        self.measure()
+        self.mapped = mapped()
         if "files" in self.plan.walls and landlock.version() > 0:
             secrets = [Path(secret).resolve() for secret in self.plan.secrets]
             for place in _places(secrets):
@@ -58,10 +58,6 @@ class Walls:
             self.filter = seccomp.compile_filter()
         if "own disk" in self.plan.walls:
             self.own_disk = own_disk.prepare()
-
-    def measure(self) -> None:
-        """Measure how much address space is in use before any learner's code is there."""
-        self.mapped = _mapped()
 
     def raise_all(self, folder: str) -> list[str]:
         """Restrict this process; `folder` is the only place it may write to. Return the names of what is in
@@ -121,8 +117,8 @@ def _limit(plan: WallPlan, mapped: int) -> bool:
     return True
 
 
-def _mapped() -> int:
-    """Return the address space that Python and torch already occupy, in bytes."""
+def mapped() -> int:
+    """Return the address space that this process already occupies, in bytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 

@@ -12,7 +12,6 @@ import json
 import os
 import signal
 import socket
-import struct
 import time
 from contextlib import suppress
 from typing import TypedDict
@@ -23,7 +22,7 @@ from . import large_pages, protocol
 from .libc import libc
 from .serve import Session, quieten
 from .tensors import pack, unpack
-from .walls import WallPlan, Walls
+from .walls import WallPlan, Walls, mapped
 
 
 class Order(TypedDict):
@@ -55,29 +54,29 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
         message, handles, _, _ = socket.recv_fds(control, 4096, 1)
         if not message:
             break
-        if message[:1] == b"f":
+        order, _, about = message.decode().partition(" ")
+        if order == "fork":
             child = socket.socket(fileno=handles[0])
             number = os.fork()
             if number == 0:
                 control.close()
-                run_child(child, walls, message[1:].decode())
+                run_child(child, walls, about)
             child.close()
             children.add(number)
-        elif message[:1] == b"k":
-            (number,) = struct.unpack("<I", message[1:5])
+        elif order == "kill":
+            number = int(about)
             if number in children:
                 children.discard(number)
                 _kill(number)
             _bury_strays(children)
-        elif message[:1] == b"d":
-            control.sendall(b"done")
-        elif message[:1] == b"w":
-            (number,) = struct.unpack("<I", message[1:5])
-            was_killed = number in children and _was_killed(number)
-            control.sendall(b"kill" if was_killed else b"else")
-        elif message[:1] == b"o":
+        elif order == "done?":
+            control.sendall(b"yes")
+        elif order == "killed?":
+            number = int(about)
+            control.sendall(b"yes" if number in children and _was_killed(number) else b"no")
+        elif order == "optimisers":
             _load_optimisers()
-            walls.measure()
+            walls.mapped = mapped()
     for number in children:
         _kill(number)
     _bury_strays(set())
