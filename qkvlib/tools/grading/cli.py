@@ -108,7 +108,6 @@ def _percent(words: str) -> float:
 
 
 def _grade(chosen: argparse.Namespace) -> int:
-    from qkvlib.tools.grading.publish.marks import MarksError
     from qkvlib.tools.grading.queue.pool import WallsMissingError, WorkerLostError
     from qkvlib.tools.grading.queue.record import RecordError
 
@@ -121,7 +120,7 @@ def _grade(chosen: argparse.Namespace) -> int:
     try:
         with _for_this_user_alone():
             graded = _graded(chosen)
-    except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
+    except (FileNotFoundError, ValueError, ImportError) as error:
         return _complain(error, _USAGE)
     except RecordError as error:
         return _complain(error, _RECORD)

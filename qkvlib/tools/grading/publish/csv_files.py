@@ -57,9 +57,9 @@ def harmless(value: Cell) -> Cell:
 
 def lines_of(
     path: Path, columns: Sequence[str], optional: Sequence[str] = (), rewritten: bool = False
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return the number and the cells of each line that is not empty, however a spreadsheet saved the table;
-    none if there is no table.
+) -> Iterator[dict[str, Place]]:
+    """Return the cells of each line that is not empty, however a spreadsheet saved the table. There may be no
+    table.
 
     Raise TableError if a column is missing, and if a line could be read in two ways. A missing `optional`
     column is empty. A table that will be `rewritten` may have no other columns, because they would be lost.
@@ -78,9 +78,12 @@ def lines_of(
                     f"{path}, line {begins}: {beside[0][:40]!r} is in no column. Text with a comma or a "
                     "semicolon needs quotation marks around it"
                 )
-            cells = {name: (row.get(name) or "").strip() for name in (*columns, *optional)}
-            if any(cells.values()):
-                yield reader.line_num, cells
+            cells = {
+                name: Place(path, reader.line_num, name, (row.get(name) or "").strip())
+                for name in (*columns, *optional)
+            }
+            if any(cell.written for cell in cells.values()):
+                yield cells
             begins = reader.line_num + 1
     except csv.Error as error:
         raise TableError(f"{path}, line {begins}, is no line of a table: {error}") from None
