@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -165,8 +165,7 @@ def _complain(what: object, code: int) -> int:
 class _Bar:
     """Show a run's progress as a bar, with messages above it."""
 
-    def __init__(self) -> None:
-        self.bar: Any = None
+    bar: Any = None
 
     def begin(self, total: int) -> None:
         from tqdm import tqdm
@@ -205,16 +204,11 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
         scheduler=chosen.scheduler or "",
     )
     processes.hide_from_others()
-    record, bar = Record(chosen.out / "results.jsonl"), _Bar()
-    try:
-        graded = grade_class(chosen.submissions, record, options, bar)
-        bar.close()
-        written = write_all(
-            chosen.out, graded, chosen.assignment
-        )  # the record is still locked by us: no other run writes
-    finally:
-        bar.close()
-        record.close()
+    with closing(Record(chosen.out / "results.jsonl")) as record:
+        with closing(_Bar()) as bar:
+            graded = grade_class(chosen.submissions, record, options, bar)
+        # The record is still locked by us: no other run writes.
+        written = write_all(chosen.out, graded, chosen.assignment)
     print(summary(written))
     return written.graded
 

@@ -101,16 +101,14 @@ class Record:
     def _take_up(self) -> None:
         """Read what an earlier run left; cut off a line that it did not finish."""
         for line in self.path.open("rb"):
+            if not line.endswith(b"\n"):
+                break
             try:
                 value = json.loads(line)
                 key, fault = value["key"], value.get("fault")
-                if not line.endswith(b"\n"):
-                    break
             except (ValueError, TypeError, KeyError):
-                if line.endswith(b"\n"):
-                    words = f"{self.path} has a line that is no result. Move the file away."
-                    raise RecordError(words) from None
-                break
+                words = f"{self.path} has a line that is no result. Move the file away."
+                raise RecordError(words) from None
             self._hash.update(line)
             self._size += len(line)
             if not fault:
