@@ -15,7 +15,7 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.tools.grading.job import Job
-from qkvlib.tools.grading.judge.judging import Judge, TimeLeft
+from qkvlib.tools.grading.judge.judging import Judge, TimeLeft, is_better
 from qkvlib.tools.grading.judge.own_limits import OwnLimitReached, own_seconds
 from qkvlib.tools.grading.results import (
     WANTS_A_LOAN,
@@ -30,7 +30,6 @@ from qkvlib.tools.grading.sandbox.host import SandboxLost
 from qkvlib.tools.grading.seeds import derived
 
 _MOST_LETTERS, _LETTERS_AN_ANSWER = 200_000, 100  # an empty answer takes room, too
-_RANK = ("not attempted", "raised", "wrong", "right")
 
 
 def catalogue() -> dict[str, ExerciseFacts]:
@@ -115,18 +114,14 @@ def _as_many_as_are_read(answers: Sequence[WrittenAnswer]) -> list[WrittenAnswer
 
 
 def _replaces(row: Row, before: Row) -> bool:
-    """Tell whether the later of two notebooks' answers counts: if it is worth more.
+    """Tell whether the later of two notebooks' answers counts: if it is better.
 
     If an exercise has the same answer for everyone, the newest counts; otherwise 200 files would be 200
     guesses.
     """
     if EXERCISES[row.exercise].is_secret:
         return row.outcome != "not attempted"
-    return _worth(row) > _worth(before)
-
-
-def _worth(row: Row) -> tuple[int, int]:
-    return row.points, _RANK.index(row.outcome)
+    return is_better(row.outcome, before.outcome)
 
 
 def _row(verdict: Verdict, file: str) -> Row:
