@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from qkvlib.tools.grading.lateness import Extension
-from qkvlib.tools.grading.publish.csv_files import lines_of, names_back, write_csv
+from qkvlib.tools.grading.publish.csv_files import begin_csv, lines_of, names_back
 from qkvlib.tools.grading.results import ExerciseFacts, Result, Row
 
 OVERRIDE = ("student", "exercise", "points", "reason")
@@ -52,9 +52,8 @@ class Overrides:
 
 def begin_tables(out: Path) -> None:
     """Put empty tables where an instructor will look for them."""
-    for name, columns in (("overrides", OVERRIDE), ("extensions", _EXTENSION)):
-        if not (out / f"{name}.csv").exists():
-            write_csv(out / f"{name}.csv", [columns])
+    begin_csv(out / "overrides.csv", [OVERRIDE])
+    begin_csv(out / "extensions.csv", [_EXTENSION])
 
 
 def read_overrides(

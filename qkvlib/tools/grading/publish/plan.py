@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from qkvlib.tools.grading.publish.csv_files import Cell, lines_of, write_csv
+from qkvlib.tools.grading.publish.csv_files import Cell, begin_csv, lines_of
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row
 
 _COLUMNS = ("what", "points", "note")
@@ -81,8 +81,7 @@ def begin_plan(
     path: Path, exercises: Mapping[str, ExerciseFacts], questions: Mapping[str, ExerciseFacts]
 ) -> None:
     """Put the table where an instructor will look for it, unless it is there."""
-    if not path.exists():
-        write_csv(path, _template({**exercises, **questions}))
+    begin_csv(path, _template({**exercises, **questions}))
 
 
 def _template(facts: Mapping[str, ExerciseFacts]) -> Iterator[Sequence[Cell]]:
