@@ -27,17 +27,12 @@ from qkvlib.tools.grading.publish.marks import Mark, MarkRow, Marks, rows_by_key
 from qkvlib.tools.grading.publish.overrides import Overrides
 from qkvlib.tools.grading.results import GradedClass, Outcome, Result, Row
 
-_HEADINGS: dict[Outcome, tuple[str, str]] = {
-    "right": ("✓", "Right"),
-    "wrong": ("✗", "Not yet"),
-    "raised": ("!", "It stopped with an error"),
-    "not attempted": ("○", "Not attempted"),
-}
-_COLOURS: dict[Outcome, str] = {
-    "right": "--right",
-    "wrong": "--wrong",
-    "raised": "--raised",
-    "not attempted": "--none",
+# The sign, the heading and the colour of each.
+_LOOKS: dict[Outcome, tuple[str, str, str]] = {
+    "right": ("✓", "Right", "--right"),
+    "wrong": ("✗", "Not yet", "--wrong"),
+    "raised": ("!", "It stopped with an error", "--raised"),
+    "not attempted": ("○", "Not attempted", "--none"),
 }
 # The words for an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
@@ -55,7 +50,7 @@ def report(result: Result, total: float, possible: float, marks: Marks, decided:
         total=total,
         possible=possible,
         marks=marks,
-        headings=_HEADINGS,
+        looks=_LOOKS,
         decided=decided.of,
     )
 
@@ -120,7 +115,7 @@ def overview(
         totals=totals,
         best=best,
         marks=marks,
-        colours=_COLOURS,
+        looks=_LOOKS,
         inventory=inventory,
         waiting=sum(marks.waiting(result) > 0 for result in graded.results),
         to_teach=_to_teach(mistakes),
@@ -177,8 +172,7 @@ def _of(given: float, most: float) -> str:
 
 
 def _with_code(line: str) -> Markup:
-    """Return a line of text with the parts between backticks as code. Everything is escaped first, so this is
-    HTML."""
+    """Return a line as HTML, with the parts between backticks as code; everything is escaped first."""
     parts = str(escape(line)).split("`")  # on a Markup, `re` would escape the joined pieces again
     return Markup("").join(
         Markup(f"<code>{part}</code>" if i % 2 else _STRESSED.sub(r"<em>\1</em>", part))
@@ -218,8 +212,7 @@ def _mistakes(graded: GradedClass, rows: Sequence[Row]) -> list[_Mistake]:
 
 
 def _to_teach(mistakes: Sequence[_Mistake]) -> list[_Mistake]:
-    """Return the named mistakes that most students share; one student's own mistake is not worth teaching to
-    a class."""
+    """Return the named mistakes that most students share; no class has to be taught one student's own."""
     shared = [one for one in mistakes if one.question and one.students > 1]
     return sorted(shared, key=lambda one: -one.students)[:_MOST_TO_TEACH]
 

@@ -77,8 +77,7 @@ def unmatched(graded: GradedClass) -> list[str]:
 
 
 def file_name(student: str) -> str:
-    """Return a file name for a student that is harmless on every system, and different for different
-    students."""
+    """Return a student's file name: harmless on every system, and different for different students."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60].strip("_") or "student"
     # To macOS and Windows "Ada" and "ada" are the same name. A name that looks like one of ours gets a
     # different one.
