@@ -7,7 +7,6 @@ there: which restrictions are in place.
 from __future__ import annotations
 
 import os
-import select
 import socket
 import subprocess
 import threading
@@ -32,8 +31,7 @@ _NOT_READY = (protocol.DisconnectedError, protocol.DeadlineError, protocol.Proto
 
 
 class SandboxLost(BaseException):
-    """The machine, not the learner, ended a sandbox. This is not an Exception, so that no verdict can catch
-    it."""
+    """The machine, not the learner, ended a sandbox. No verdict catches it: it is not an Exception."""
 
 
 @dataclass
@@ -61,12 +59,10 @@ class Sandbox:
         """Tell whether something has arrived that is unread; the end of the connection does not count."""
         if self._ahead:
             return True
-        if not select.select([self.sock], [], [], 0)[0]:
-            return False
-        try:
+        self.sock.setblocking(False)
+        with suppress(OSError):
             return bool(self.sock.recv(1, socket.MSG_PEEK))
-        except OSError:
-            return False
+        return False
 
     def _look_at_the_folder(self) -> None:
         if time.monotonic() - self.looked < _SECONDS_BETWEEN_LOOKS:

@@ -70,8 +70,7 @@ class NotebookRun:
         seconds: float,
         at: Callable[[int], None],
     ) -> None:
-        """Run the necessary statements of the cells; of the cells to be `careful_with`, only the
-        definitions."""
+        """Run the cells' necessary statements; of the cells to be `careful_with`, only the definitions."""
         end = time.monotonic() + seconds
         failed: list[tuple[int, ast.stmt]] = []
         for number, statements in cells.parsed(sources):

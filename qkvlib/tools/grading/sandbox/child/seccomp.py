@@ -77,8 +77,7 @@ def apply(code: bytes) -> None:
 
 
 def compile_filter() -> bytes | None:
-    """Compile the list of calls to what the kernel runs on each of them, once, for every child to apply; None
-    if there is no libseccomp."""
+    """Build the filter once, for every child to apply; None if there is no libseccomp."""
     try:
         lib = ctypes.CDLL("libseccomp.so.2")
     except OSError:

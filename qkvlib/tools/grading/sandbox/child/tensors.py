@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -50,23 +50,18 @@ class UnsentValue:
         self.type_name = type_name
 
 
-@dataclass
-class Packed:
+class Packed(NamedTuple):
     """A value on its way: the JSON `tree`, and the tensors' bytes in the same order."""
 
-    tree: Tree = None
-    chunks: list[bytes] = field(default_factory=list)
-
-    @property
-    def payload(self) -> bytes:
-        return b"".join(self.chunks)
+    tree: Tree
+    payload: bytes
 
 
 def pack(value: Any, keep_strides: bool = False) -> Packed:
     """Pack a value for sending; `keep_strides` sends a strided tensor with its layout in memory."""
-    packed = Packed()
-    packed.tree = _pack(value, packed.chunks, keep_strides, depth=0)
-    return packed
+    chunks: list[bytes] = []
+    tree = _pack(value, chunks, keep_strides, depth=0)
+    return Packed(tree, b"".join(chunks))
 
 
 def _pack(value: Any, chunks: list[bytes], keep_strides: bool, depth: int) -> Tree:

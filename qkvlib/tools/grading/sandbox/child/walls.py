@@ -60,8 +60,7 @@ class Walls:
             self.own_disk = own_disk.prepare()
 
     def raise_all(self, folder: str) -> list[str]:
-        """Restrict this process; `folder` is the only place it may write to. Return the names of what is in
-        place."""
+        """Restrict this process, which may write to `folder` alone. Return the names of what is in place."""
         standing = []
         if "limits" in self.plan.walls and _limit(self.plan, self.mapped):
             standing.append("limits")
@@ -124,8 +123,7 @@ def mapped() -> int:
 
 
 def _drop_privileges() -> None:
-    """Drop privileges: setuid programs gain nothing, no process may look into this one, and root is no longer
-    root."""
+    """Drop privileges: setuid programs gain nothing, nobody may look into this process, root is not root."""
     for option, value in ((38, 1), (4, 0), (1, 9)):  # no_new_privs, not dumpable, die with parent
         checked(libc().prctl(option, value, 0, 0, 0), "prctl")
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)

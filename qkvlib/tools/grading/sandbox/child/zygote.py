@@ -14,7 +14,6 @@ import signal
 import socket
 import time
 from contextlib import suppress
-from typing import TypedDict
 
 import torch
 
@@ -25,27 +24,15 @@ from .tensors import pack, unpack
 from .walls import WallPlan, Walls, mapped
 
 
-class Order(TypedDict):
-    """The line on stdin: the restrictions, and the number of the connection."""
-
-    plan: protocol.Header
-    handle: int
-
-
-def start(text: str) -> None:
-    """Start as the order says."""
-    order: Order = json.loads(text)
-    sock = socket.socket(fileno=order["handle"])
-    fork_on_demand(sock, WallPlan(**order["plan"]))
-
-
-def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
-    """Fork when told, kill when told, end when the grader hangs up.
+def fork_on_demand(text: str) -> None:
+    """Fork when told, kill when told, end when the grader hangs up. `text` is the line on stdin: the
+    restrictions, and the number of the connection.
 
     Of these nothing is said: a child itself says that it is there.
     """
+    first = json.loads(text)
+    control, walls = socket.socket(fileno=first["handle"]), Walls(WallPlan(**first["plan"]))
     _prepare_torch()
-    walls = Walls(plan)
     walls.prepare()
     _become_the_guardian()
     _settle()
@@ -108,8 +95,7 @@ def _prepare_torch() -> None:
 
 
 def _load_optimisers() -> None:
-    """Take a first step with torch's own optimisers, which loads half of torch and takes longer than a call
-    may.
+    """Load what the first step with torch's own optimisers does: half of torch, longer than a call may take.
 
     Not every class uses them, and each fork costs more afterwards, so the grader says when.
     """
@@ -119,8 +105,7 @@ def _load_optimisers() -> None:
 
 
 def _settle() -> None:
-    """Get ready to be forked: nothing for the garbage collector to touch, few pages to copy, and a single
-    thread."""
+    """Get ready to be forked: nothing for the garbage collector, few pages to copy, and a single thread."""
     gc.collect()
     gc.freeze()
     large_pages.gather()
@@ -128,8 +113,7 @@ def _settle() -> None:
 
 
 def insist_on_a_single_thread() -> None:
-    """Refuse several threads: a fork keeps only the thread that forks, and a lock that another thread holds
-    stays locked."""
+    """Refuse several threads: a fork keeps only the one that forks, and the locks that others hold."""
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
