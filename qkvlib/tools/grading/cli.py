@@ -74,11 +74,7 @@ def _add_export(commands: Any) -> None:
         "--gradescope", type=Path, metavar="ZIP", help="write an autograder that judges there"
     )
     export.add_argument(
-        "--exercises",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="for Gradescope: names or chapter numbers",
+        "--exercises", nargs="+", default=[], metavar="NAME", help="for Gradescope: names or chapter numbers"
     )
     export.add_argument(
         "--require-isolation",
@@ -141,8 +137,7 @@ def _grade(chosen: argparse.Namespace) -> int:
 
 @contextmanager
 def _for_this_user_alone() -> Iterator[None]:
-    """Keep files that are written meanwhile, points and answers, unreadable for other users of this
-    machine."""
+    """Keep the points and answers that are written meanwhile unreadable for the machine's other users."""
     before = os.umask(0o077)
     try:
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 
 from qkvlib.tools.grading.results import from_json
 from qkvlib.tools.grading.sandbox.child.protocol import Header
@@ -34,10 +35,9 @@ class Job:
 
     def contents(self) -> Iterator[tuple[str, bytes, str]]:
         """Return each file's name, bytes and trouble."""
-        at = 0
+        data = BytesIO(self.payload)
         for name, size, trouble in zip(self.files, self.sizes, self.troubles, strict=True):
-            yield name, self.payload[at : at + size], trouble
-            at += size
+            yield name, data.read(size), trouble
 
 
 def received(header: Header, payload: bytes) -> Job:

@@ -21,10 +21,7 @@ from typing import IO
 
 
 def start(
-    arguments: Sequence[str],
-    order: Mapping[str, object],
-    theirs: socket.socket,
-    environment: dict[str, str],
+    arguments: Sequence[str], order: Mapping[str, object], theirs: socket.socket, environment: dict[str, str]
 ) -> subprocess.Popen[bytes]:
     """Run Python with `arguments`; the process finds the connection `theirs` as its order's `handle`."""
     process = subprocess.Popen(

@@ -60,10 +60,10 @@ class TimeLeft:
 
 @dataclass
 class Judge:
-    """Judge notebooks, one after another. `walls` are the restrictions that were in place for every one.
+    """Judge a student's notebooks, one after another. `walls` are the restrictions in place for all of them.
 
-    `missing` are modules that notebooks imported and that are not installed here, `wanting` the
-    exercises that could not be judged for want of a loan.
+    `missing` are modules that they imported and that are not installed here, `wanting` the exercises that
+    could not be judged for want of a loan.
     """
 
     host: SandboxHost
@@ -210,8 +210,7 @@ class _NotebookUnderTest:
         lends = _lends(name)
         helpers = {helper: self.right.get(helper) for helper in lends}
         left = self.by.time_limits.exercise
-        # If an exercise has the same answer for everyone, only the last version counts: more would be
-        # guesses.
+        # Of an answer that is the same for everyone, only the last version counts: more would be guesses.
         oldest = versions - 1 if EXERCISES[name].is_secret and versions else 0
         for version in reversed(range(oldest, versions)):
             remote = RemoteFunction(
@@ -296,8 +295,7 @@ def _names() -> dict[str, list[str]]:
 def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
     """Return the references of everything that an exercise builds on, directly or indirectly.
 
-    A secret one is never lent: its right answer is the same in every sandbox, so it would be worth passing
-    on.
+    A secret one is never lent: its right answer, the same in every sandbox, would be worth passing on.
     """
     found: dict[str, Callable[..., Any]] = {one.__name__: one for one in EXERCISES[name].lends}
     seen, left = {name, *found}, list(EXERCISES[name].builds_on)

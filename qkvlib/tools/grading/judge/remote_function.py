@@ -237,8 +237,7 @@ class RemoteFunction(Elsewhere):
 def _pulled_back(
     lent: Callable[..., Any], inputs: tuple[Any, ...], d_outputs: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
-    """Return the gradients of a lent function's inputs, given those of its outputs; None for anything but a
-    tensor."""
+    """Return the gradients of a lent function's inputs, given its outputs'; None for what is no tensor."""
     with torch.enable_grad():
         leaves = [
             x.detach().requires_grad_() if isinstance(x, Tensor) and x.is_floating_point() else x

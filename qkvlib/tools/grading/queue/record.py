@@ -13,6 +13,7 @@ import json
 import os
 import time
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
@@ -123,14 +124,11 @@ class Record:
             raise RecordError(f"{self.path} cannot be written: {error}") from None
 
     def _still_ours(self) -> None:
-        if os.fstat(self._file.fileno()).st_size != self._size or not self._is_the_same_file():
-            raise self._tampered()
-
-    def _is_the_same_file(self) -> bool:
-        try:
-            return os.path.samestat(self.path.stat(), os.fstat(self._file.fileno()))
-        except OSError:
-            return False
+        ours = os.fstat(self._file.fileno())
+        with suppress(OSError):  # there may be no such file any more
+            if ours.st_size == self._size and os.path.samestat(self.path.stat(), ours):
+                return
+        raise self._tampered()
 
     def _tampered(self) -> RecordError:
         return RecordError(

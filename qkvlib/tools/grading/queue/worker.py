@@ -49,8 +49,7 @@ def main(order: Mapping[str, Any], zygote: processes.Forked) -> None:
 
 
 def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
-    """End when the process that started this one ends, even if it is killed: nothing waits for the work any
-    more."""
+    """End when the process that started this one ends or is killed: nothing waits for the work any more."""
 
     def wait() -> None:
         ended = select.poll()
@@ -86,7 +85,6 @@ def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
     protocol.send(sock, hello)
     if settings.require_isolation and not set(NEEDED) <= set(walls):
         return
-    judge = Judge(host, settings.time_limits)
     while True:
         job = received(*protocol.receive(sock, protocol.GRADER_LIMITS))
-        protocol.send(sock, to_json(grade(judge, job)))
+        protocol.send(sock, to_json(grade(Judge(host, settings.time_limits), job)))
