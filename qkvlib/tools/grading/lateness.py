@@ -94,7 +94,7 @@ class LatePolicy:
         return lines
 
     def forgotten(self, recorded: Iterable[Result], today: Iterable[Result]) -> list[str]:
-        """Return a line if students lose nothing now for being late, and did in a run with more options."""
+        """Return a line if students count as late in an earlier run and not now, for want of an option."""
         if self.due is not None and self.percent_a_day:
             return []
         before, many = {result.student: result for result in recorded}, 0

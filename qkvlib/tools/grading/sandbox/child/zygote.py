@@ -95,7 +95,7 @@ def _prepare_torch() -> None:
 
 
 def _load_optimisers() -> None:
-    """Load what the first step with torch's own optimisers does: half of torch, longer than a call may take.
+    """Load what a first step with torch's own optimisers loads: half of torch, longer than a call may take.
 
     Not every class uses them, and each fork costs more afterwards, so the grader says when.
     """
