@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from qkvlib.learner.files import write_atomically
@@ -50,13 +51,9 @@ def judged(folder: Path, exercises: Sequence[str], plan: Plan, require_isolation
         if not submission.files:
             return result_of_nothing(submission)
         hide_from_others()
-        record = Record(room / "results.jsonl")
-        try:
-            settings = Settings(require_isolation=require_isolation)
-            options = Options(settings, exercises=tuple(exercises))
+        options = Options(Settings(require_isolation=require_isolation), exercises=tuple(exercises))
+        with closing(Record(room / "results.jsonl")) as record:
             graded = grade_class(room / "class", record, options, _Aloud())
-        finally:
-            record.close()
     (result,) = plan.apply(graded).results
     return result
 

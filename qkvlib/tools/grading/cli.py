@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,11 +74,7 @@ def _add_export(commands: Any) -> None:
         "--gradescope", type=Path, metavar="ZIP", help="write an autograder that judges there"
     )
     export.add_argument(
-        "--exercises",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="for Gradescope: names or chapter numbers",
+        "--exercises", nargs="+", default=[], metavar="NAME", help="for Gradescope: names or chapter numbers"
     )
     export.add_argument(
         "--require-isolation",
@@ -108,7 +104,6 @@ def _percent(words: str) -> float:
 
 
 def _grade(chosen: argparse.Namespace) -> int:
-    from qkvlib.tools.grading.publish.marks import MarksError
     from qkvlib.tools.grading.queue.pool import WallsMissingError, WorkerLostError
     from qkvlib.tools.grading.queue.record import RecordError
 
@@ -121,7 +116,7 @@ def _grade(chosen: argparse.Namespace) -> int:
     try:
         with _for_this_user_alone():
             graded = _graded(chosen)
-    except (FileNotFoundError, ValueError, MarksError, ImportError) as error:
+    except (FileNotFoundError, ValueError, ImportError) as error:
         return _complain(error, _USAGE)
     except RecordError as error:
         return _complain(error, _RECORD)
@@ -142,8 +137,7 @@ def _grade(chosen: argparse.Namespace) -> int:
 
 @contextmanager
 def _for_this_user_alone() -> Iterator[None]:
-    """Keep files that are written meanwhile, points and answers, unreadable for other users of this
-    machine."""
+    """Keep the points and answers that are written meanwhile unreadable for the machine's other users."""
     before = os.umask(0o077)
     try:
         yield
@@ -166,8 +160,7 @@ def _complain(what: object, code: int) -> int:
 class _Bar:
     """Show a run's progress as a bar, with messages above it."""
 
-    def __init__(self) -> None:
-        self.bar: Any = None
+    bar: Any = None
 
     def begin(self, total: int) -> None:
         from tqdm import tqdm
@@ -206,16 +199,11 @@ def _graded(chosen: argparse.Namespace) -> GradedClass:
         scheduler=chosen.scheduler or "",
     )
     processes.hide_from_others()
-    record, bar = Record(chosen.out / "results.jsonl"), _Bar()
-    try:
-        graded = grade_class(chosen.submissions, record, options, bar)
-        bar.close()
-        written = write_all(
-            chosen.out, graded, chosen.assignment
-        )  # the record is still locked by us: no other run writes
-    finally:
-        bar.close()
-        record.close()
+    with closing(Record(chosen.out / "results.jsonl")) as record:
+        with closing(_Bar()) as bar:
+            graded = grade_class(chosen.submissions, record, options, bar)
+        # The record is still locked by us: no other run writes.
+        written = write_all(chosen.out, graded, chosen.assignment)
     print(summary(written))
     return written.graded
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 
+from qkvlib.tools.grading.results import from_json
 from qkvlib.tools.grading.sandbox.child.protocol import Header
 from qkvlib.tools.grading.settings import TimeLimits
 
@@ -33,13 +35,11 @@ class Job:
 
     def contents(self) -> Iterator[tuple[str, bytes, str]]:
         """Return each file's name, bytes and trouble."""
-        at = 0
+        data = BytesIO(self.payload)
         for name, size, trouble in zip(self.files, self.sizes, self.troubles, strict=True):
-            yield name, self.payload[at : at + size], trouble
-            at += size
+            yield name, data.read(size), trouble
 
 
 def received(header: Header, payload: bytes) -> Job:
     """Return the job that was sent with this header."""
-    told: Header = {name: tuple(one) if isinstance(one, list) else one for name, one in header.items()}
-    return Job(key="", payload=payload, **told)
+    return from_json(Job, {**header, "key": "", "payload": payload})

@@ -94,8 +94,7 @@ class LatePolicy:
         return lines
 
     def forgotten(self, recorded: Iterable[Result], today: Iterable[Result]) -> list[str]:
-        """Return a line if students who were late in an earlier run lose nothing now, because an option is
-        missing."""
+        """Return a line if students count as late in an earlier run and not now, for want of an option."""
         if self.due is not None and self.percent_a_day:
             return []
         before, many = {result.student: result for result in recorded}, 0
@@ -103,7 +102,8 @@ class LatePolicy:
             then = before.get(now.student, now)
             fewer = self.due is None and then.late_days > now.late_days
             many += (fewer or _costs_more(then, now)) and now.student not in self.extensions
-        words = f"Lateness counts less than in an earlier run for {_students(many)}."
+        students = "1 student" if many == 1 else f"{many} students"
+        words = f"Lateness counts less than in an earlier run for {students}."
         return [f"{words} Repeat --due and --late in every run."] if many else []
 
     def _days(self, files: Collection[File], extension: Extension) -> int:
@@ -130,13 +130,8 @@ def _costs_more(one: Result, other: Result) -> bool:
     return any(a < b for a, b in zip(before, after, strict=True))
 
 
-def _students(many: int) -> str:
-    return "1 student" if many == 1 else f"{many} students"
-
-
 def end_of_day(day: date) -> float:
-    """Return the moment at which a day ends by this computer's clock: work that is due on it may come until
-    then."""
+    """Return when a day ends by this computer's clock: work that is due on it may come until then."""
     return (datetime.combine(day, time()) + timedelta(days=1)).timestamp()
 
 

@@ -17,16 +17,13 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO
 
 
 def start(
-    arguments: Sequence[str],
-    order: Mapping[str, object],
-    theirs: socket.socket,
-    environment: dict[str, str],
+    arguments: Sequence[str], order: Mapping[str, object], theirs: socket.socket, environment: dict[str, str]
 ) -> subprocess.Popen[bytes]:
-    """Run Python with `arguments`; the process finds the connection `theirs` through its order."""
+    """Run Python with `arguments`; the process finds the connection `theirs` as its order's `handle`."""
     process = subprocess.Popen(
         [sys.executable, *arguments],
         stdin=subprocess.PIPE,
@@ -100,11 +97,6 @@ class Forked:
         """End it, if it still runs."""
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
-
-
-def connection(order: Mapping[str, Any]) -> socket.socket:
-    """In the new process: return the connection that came with the order."""
-    return socket.socket(fileno=order["handle"])
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

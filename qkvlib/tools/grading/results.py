@@ -173,8 +173,7 @@ class GradedClass:
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """Return a distinct name for each student, given their names by key: equal names get their keys as
-    well."""
+    """Return a distinct name for each student, given their names by key: equal names get their keys, too."""
     many = Counter(names.values())
     return {key: name if many[name] == 1 else f"{name} ({key})" for key, name in names.items()}
 

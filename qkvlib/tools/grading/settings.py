@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 
@@ -34,12 +32,3 @@ class Settings:
     plan: WallPlan = field(default_factory=WallPlan)
     time_limits: TimeLimits = field(default_factory=TimeLimits)
     require_isolation: bool = False
-
-
-def read_settings(order: Mapping[str, Any]) -> Settings:
-    """Read the settings from the JSON in which they were sent."""
-    return Settings(
-        WallPlan(**order["plan"]),
-        TimeLimits(**order["time_limits"]),
-        order["require_isolation"],
-    )

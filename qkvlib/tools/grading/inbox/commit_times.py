@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import subprocess
 import tempfile
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -71,21 +72,15 @@ def _committed(repository: Path, within: str, seconds: float) -> float | None:
         }
         limited = ["sh", "-c", f'ulimit -v {_KILOBYTES} && exec git -c core.packedGitWindowSize=16m "$@"']
         ask = [*limited, "git", "log", "-1", "--format=%ct", head, "--", f":(top,literal){within}"]
+        run = partial(
+            subprocess.run, env=bare, cwd=made, check=True, capture_output=True, text=True, timeout=seconds
+        )
         try:
-            subprocess.run(
-                ["git", "init", "-q", "--bare", made],
-                env=bare,
-                check=True,
-                capture_output=True,
-                timeout=seconds,
-            )
+            run(["git", "init", "-q", "--bare", made])
             if shallow := _read(repository / ".git" / "shallow"):
                 Path(made, "shallow").write_text(f"{shallow}\n")
             bare["GIT_OBJECT_DIRECTORY"] = str(objects.resolve())
-            done = subprocess.run(
-                ask, env=bare, cwd=made, check=True, capture_output=True, text=True, timeout=seconds
-            )
-            return float(done.stdout)
+            return float(run(ask).stdout)
         except (OSError, ValueError, subprocess.SubprocessError):
             return None
 
@@ -93,9 +88,16 @@ def _committed(repository: Path, within: str, seconds: float) -> float | None:
 def _read(path: Path) -> str:
     """Return the text of an ordinary small file, or nothing."""
     try:
-        if not path.is_file() or path.is_symlink():
-            return ""
-        with path.open("rb") as file:
+        with open(path, "rb", opener=ordinary) as file:
             return file.read(1 << 20).decode("ascii", "replace").strip()
     except OSError:
         return ""
+
+
+def ordinary(path: str, flags: int) -> int:
+    """Open an ordinary file, without following a link or waiting for a pipe."""
+    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError("it is no ordinary file")
+    return handle

@@ -6,7 +6,6 @@ Python here, and neither metadata nor outputs are trusted.
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from dataclasses import dataclass
@@ -55,13 +54,8 @@ def read_notebook(data: bytes) -> SubmittedNotebook:
 def _decoded(data: bytes) -> str:
     if not data.strip(b"\0 \t\r\n"):
         raise NotANotebookError("it is empty")
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8-sig"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if data.startswith(mark):
-            return data.decode(encoding, "replace")
+    if (encoding := json.detect_encoding(data)) != "utf-8":
+        return data.decode(encoding, "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -69,8 +63,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _parsed(text: str) -> JsonObject:
-    """Return the JSON object at the start of the text; whatever an editor or sync tool left after it is cut
-    off."""
+    """Return the JSON object at the start of the text, without what an editor or sync tool left after it."""
     if text.count("[") + text.count("{") > _MOST_BRACKETS or text.count(",") > _MOST_COMMAS:
         raise NotANotebookError("it holds more lists and numbers than a notebook has")
     try:

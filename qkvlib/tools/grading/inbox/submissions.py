@@ -26,21 +26,23 @@ import unicodedata
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from qkvlib.tools.grading.inbox import gradescope
-from qkvlib.tools.grading.inbox.commit_times import committed, is_out_of_time
+from qkvlib.tools.grading.inbox.commit_times import committed, is_out_of_time, ordinary
 from qkvlib.tools.grading.inbox.notebook_file import LARGEST_FILE, NotANotebookError
 from qkvlib.tools.grading.results import ANONYMOUS
 from qkvlib.tools.grading.sandbox.child.text import clean
 
-# Each pattern reads a name from the left, and only the part that the platform wrote.
+# Each pattern reads a name from the left, and only the part that the platform wrote. The student's own part
+# is the last group.
 _MOMENT = r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d"
 _CANVAS = re.compile(
-    rf"(?P<late2>LATE_)?(?P<who2>{ANONYMOUS.pattern})_\d+_(?P<name2>.+)"
+    rf"(?P<late2>LATE_)?(?P<who2>{ANONYMOUS.pattern})_\d+_(.+)"
     r"|(?P<who>(?:(?!__).)+?)(?P<late>_LATE)?_(?P<id>\d+)_\d+_(?P<name>.+)",
     re.DOTALL,  # a name may contain a line break
 )
@@ -98,12 +100,10 @@ class File:
     def read(self) -> bytes:
         """Return its bytes, or raise NotANotebookError if it is larger than we read."""
         try:
-            if self.member is None:
-                with open(self.path, "rb", opener=_ordinary) as file:
-                    size = os.fstat(file.fileno()).st_size  # else `read` reserves the largest size
-                    return file.read(min(size, LARGEST_FILE) + 1)
-            with _archive(self.path).open(self.member) as file:
-                return file.read(LARGEST_FILE + 1)
+            with _opened(self.path, self.member) as file:
+                # `read` reserves what it is asked for.
+                size = LARGEST_FILE if self.member else os.fstat(file.fileno()).st_size
+                return file.read(min(size, LARGEST_FILE) + 1)
         except Exception as error:  # a damaged zip can raise anything
             raise NotANotebookError(f"it cannot be read: {_line(str(error), 200)}") from None
 
@@ -146,12 +146,6 @@ class _Entry:
         """Return the file's name without its extension."""
         name = PurePosixPath(self.name).name
         return _NOTEBOOK.sub("", name) if self.is_notebook else PurePosixPath(name).stem
-
-    def opened(self) -> IO[bytes]:
-        """Open the file for reading."""
-        if self.member is None:
-            return open(self.path, "rb", opener=_ordinary)
-        return _archive(self.path).open(self.member)
 
     @property
     def is_notebook(self) -> bool:
@@ -210,14 +204,13 @@ def _with_canvas_author(entry: _Entry) -> _Entry:
 
 
 def _with_gradescopes_owners(entries: list[_Entry], problems: list[str]) -> list[_Entry]:
-    """Return the entries with what Gradescope's table says: a group's work comes once for each of its
-    members."""
+    """Return the entries with what Gradescope's table says: a group's work comes once for each member."""
     table = next((one for one in entries if one.parts == [gradescope.NAME] and not one.is_folder), None)
     if table is None:
         return entries
     entries = [entry for entry in entries if entry is not table]
     try:
-        with table.opened() as file:
+        with _opened(table.path, table.member) as file:
             listed = gradescope.read_metadata(file)
     except Exception as error:  # a damaged zip can raise anything
         problems.append(f"{gradescope.NAME}: it cannot be read: {clean(str(error), 200)}")
@@ -330,8 +323,7 @@ def _line(text: str, longest: int) -> str:
 
 
 def _folder_of_a_student(parts: Sequence[str]) -> str | None:
-    """Return the name of a folder directly below the class's, which belongs to a student, whatever is in
-    it."""
+    """Return the name of a folder directly below the class's, which is a student's, whatever is in it."""
     if len(parts) == 1 and not _AROUND_THE_CLASS.fullmatch(parts[0]) and _is_seen(parts[0]):
         return parts[0]
     if len(parts) == 2 and _AROUND_THE_CLASS.fullmatch(parts[0]) and _is_seen(parts[1]):
@@ -366,11 +358,15 @@ def _in_zip(place: Path) -> Iterator[_Entry]:
                 yield _Entry(whose, place, None, is_folder=True)
         if member.is_dir() or not all(map(_is_seen, parts)):
             continue
-        try:
+        dated = 0.0
+        with suppress(ValueError, OverflowError):
             dated = datetime.datetime(*member.date_time).timestamp()
-        except (ValueError, OverflowError):
-            dated = 0.0
         yield _Entry(name, place, member.filename, dated)
+
+
+def _opened(path: Path, member: str | None) -> IO[bytes]:
+    """Open a file, or a member of a zip, for reading."""
+    return open(path, "rb", opener=ordinary) if member is None else _archive(path).open(member)
 
 
 @lru_cache(maxsize=1)  # else the zip's list of names would be read for each file
@@ -402,7 +398,7 @@ def _nbgrader_time(place: Path, within: str) -> float | None:
     else:
         return None
     try:
-        with open(stamp, "rb", opener=_ordinary) as file:
+        with open(stamp, "rb", opener=ordinary) as file:
             words = file.read(40).decode("ascii").strip().removesuffix(" UTC")
         found = datetime.datetime.fromisoformat(words)
     except (OSError, ValueError):
@@ -410,18 +406,8 @@ def _nbgrader_time(place: Path, within: str) -> float | None:
     return found.replace(tzinfo=found.tzinfo or datetime.timezone.utc).timestamp()
 
 
-def _ordinary(path: str, flags: int) -> int:
-    """Open an ordinary file, without following a link or waiting for a pipe."""
-    handle = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError("it is no ordinary file")
-    return handle
-
-
 def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str]) -> File:
-    """Find the owner of this file. `form` is the naming scheme of all files that are in no folder, if they
-    share one."""
+    """Find the owner of this file. `form` is the naming scheme that all files in no folder share, if any."""
     parts, stem = entry.parts, entry.stem
     when, dated, late, file = entry.when, entry.dated, False, stem
     if entry.owner is not None:
@@ -433,11 +419,12 @@ def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str
         said = found.groupdict("")
         who = users.get(said.get("head", ""), said["who"])
         student = _student(who or said["who2"], said.get("id", ""))
-        file = said["name"] or said.get("name2") or "notebook"
+        file = found[found.lastindex or 0] or "notebook"
         late = bool(said.get("late") or said.get("late2"))
         if found.re is _CANVAS:
             dated = 0.0  # that is the time of the download
-        when = _blackboard_time(said.get("when", ""), when)
+        with suppress(ValueError, OverflowError):
+            when = datetime.datetime.strptime(said.get("when", ""), "%Y-%m-%d-%H-%M-%S").timestamp()
     else:
         student, file = _student(stem), "notebook"
     file, copy = _without_copy_mark(file)
@@ -447,12 +434,7 @@ def _placed(entry: _Entry, form: re.Pattern[str] | None, users: Mapping[str, str
 def _first_said(stem: str) -> re.Match[str] | None:
     """Among several naming schemes, return the one that names its student first, from the left."""
     found = [said for form in (*_FILES, _ANYBODY) if (said := form.fullmatch(stem))]
-    return min(found, key=_start_of_the_name, default=None)
-
-
-def _start_of_the_name(said: re.Match[str]) -> int:
-    """Return where the student's own part of the name begins."""
-    return max(said.start("name"), said.start("name2") if said.re is _CANVAS else 0)
+    return min(found, key=lambda said: said.start(said.lastindex or 0), default=None)
 
 
 def _blackboard_users(stems: Iterable[str]) -> dict[str, str]:
@@ -466,13 +448,6 @@ def _blackboard_users(stems: Iterable[str]) -> dict[str, str]:
     shared = os.path.commonprefix(list(found))  # noqa: RUF071 (letters, not folders)
     start = shared.rfind("_") + 1
     return {head: who if times[who] == 1 else head[start:] for head, who in found.items()}
-
-
-def _blackboard_time(words: str, otherwise: float | None) -> float | None:
-    try:
-        return datetime.datetime.strptime(words, "%Y-%m-%d-%H-%M-%S").timestamp()
-    except (ValueError, OverflowError):
-        return otherwise
 
 
 def _speaks_of_another(entry: _Entry) -> bool:
@@ -506,8 +481,7 @@ def _only_alike(students: Sequence[Student]) -> list[str]:
 
 
 def _without_copy_mark(name: str) -> tuple[str, int]:
-    """Drop the mark of a copy: 'lookup-2' is the second resubmission of 'lookup'; 'lookup (1)' a browser's
-    copy."""
+    """Drop the mark of a copy: 'lookup-2' is the second resubmission of 'lookup', 'lookup (1)' a download."""
     found = _COPY.search(name)
     if not found or found.start() == 0:
         return name, 0
@@ -516,8 +490,7 @@ def _without_copy_mark(name: str) -> tuple[str, int]:
 
 
 def _by_student(files: Sequence[File], others: Mapping[Student, list[str]]) -> list[Submission]:
-    """Group the notebooks by student, that is by key. The latest of each counts; all are kept, the earliest
-    first."""
+    """Group the notebooks by student's key. The latest of each counts; all are kept, the earliest first."""
     notebooks_of = defaultdict[str, dict[str, list[File]]](dict)
     lines_of = defaultdict[str, list[str]](list)
     owners: dict[str, Student] = {}

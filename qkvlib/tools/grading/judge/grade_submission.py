@@ -6,7 +6,7 @@ Trusted. All text from a learner is shortened and cleaned here, before anyone el
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -15,22 +15,14 @@ from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError, read_notebook
 from qkvlib.tools.grading.job import Job
-from qkvlib.tools.grading.judge.judging import Judge, TimeLeft
+from qkvlib.tools.grading.judge.judging import Judge, TimeLeft, is_better
 from qkvlib.tools.grading.judge.own_limits import OwnLimitReached, own_seconds
-from qkvlib.tools.grading.results import (
-    WANTS_A_LOAN,
-    ExerciseFacts,
-    Judgement,
-    Row,
-    ShownCase,
-    WrittenAnswer,
-)
+from qkvlib.tools.grading.results import WANTS_A_LOAN, ExerciseFacts, Judgement, Row, ShownCase, WrittenAnswer
 from qkvlib.tools.grading.sandbox.child.text import clean
 from qkvlib.tools.grading.sandbox.host import SandboxLost
 from qkvlib.tools.grading.seeds import derived
 
 _MOST_LETTERS, _LETTERS_AN_ANSWER = 200_000, 100  # an empty answer takes room, too
-_RANK = ("not attempted", "raised", "wrong", "right")
 
 
 def catalogue() -> dict[str, ExerciseFacts]:
@@ -47,7 +39,7 @@ def questions() -> dict[str, ExerciseFacts]:
 
 
 def grade(judge: Judge, job: Job) -> Judgement:
-    """Judge one student's notebooks: the best answer counts, and of the best the earliest.
+    """Judge one student's notebooks, by a judge of their own: of the best answers the earliest counts.
 
     Where something in them WANTS_A_LOAN, the judgement has the rows of everything else.
     """
@@ -58,8 +50,6 @@ def grade(judge: Judge, job: Job) -> Judgement:
     answers: list[WrittenAnswer] = []
     fault = ""
     time_left = TimeLeft(job.seconds)
-    judge.missing.clear()
-    judge.wanting.clear()
     for number, (file, data, trouble) in enumerate(job.contents()):
         try:
             if trouble:
@@ -73,7 +63,9 @@ def grade(judge: Judge, job: Job) -> Judgement:
                 before = best.get(row.exercise)
                 if before is None or _replaces(row, before):
                     best[row.exercise] = row
-            answers += _answers(notebook.answers, file)
+            answers += (
+                replace(one, text=clean(one.text, 20_000), file=clean(file, 120)) for one in notebook.answers
+            )
         except NotANotebookError as error:
             problems.append(f"{file}.ipynb is not a notebook: {error}")
         except (SandboxLost, OwnLimitReached, MemoryError) as error:
@@ -102,31 +94,20 @@ def grade(judge: Judge, job: Job) -> Judgement:
     )
 
 
-def _answers(written: Iterable[WrittenAnswer], file: str) -> Iterator[WrittenAnswer]:
-    """Return a file's answers, without anything that could be used against a reader."""
-    return (replace(one, text=clean(one.text, 20_000), file=clean(file, 120)) for one in written)
-
-
 def _as_many_as_are_read(answers: Sequence[WrittenAnswer]) -> list[WrittenAnswer]:
-    """Return as many of a student's answers as a reader can get through, because the record holds those of
-    all students."""
+    """Return as many of a student's answers as a reader gets through: the record holds those of all."""
     lengths = accumulate(_LETTERS_AN_ANSWER + len(one.text) for one in answers)
     return [one for one, so_far in zip(answers, lengths, strict=True) if so_far <= _MOST_LETTERS]
 
 
 def _replaces(row: Row, before: Row) -> bool:
-    """Tell whether the later of two notebooks' answers counts: if it is worth more.
+    """Tell whether the later of two notebooks' answers counts: if it is better.
 
-    If an exercise has the same answer for everyone, the newest counts; otherwise 200 files would be 200
-    guesses.
+    Of an answer that is the same for everyone, the newest counts, or else 200 files would be 200 guesses.
     """
     if EXERCISES[row.exercise].is_secret:
         return row.outcome != "not attempted"
-    return _worth(row) > _worth(before)
-
-
-def _worth(row: Row) -> tuple[int, int]:
-    return row.points, _RANK.index(row.outcome)
+    return is_better(row.outcome, before.outcome)
 
 
 def _row(verdict: Verdict, file: str) -> Row:

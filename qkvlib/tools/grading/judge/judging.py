@@ -17,7 +17,7 @@ from inspect import signature
 from typing import Any
 
 from qkvlib.checking import verdict
-from qkvlib.checking.shown import Verdict
+from qkvlib.checking.shown import Outcome, Verdict
 from qkvlib.exercises import EXERCISES
 from qkvlib.tools.grading.judge.own_limits import own_seconds
 from qkvlib.tools.grading.judge.remote_function import LoanWanted, RemoteFunction, packed_cases
@@ -26,7 +26,7 @@ from qkvlib.tools.grading.sandbox.host import Sandbox, SandboxHost, SandboxLost
 from qkvlib.tools.grading.seeds import derived
 from qkvlib.tools.grading.settings import TimeLimits
 
-_RANK = {"right": 3, "wrong": 2, "raised": 1, "not attempted": 0}
+_FROM_WORST = ("not attempted", "raised", "wrong", "right")
 _MOST_SANDBOXES = 40
 _MOST_STUCK_CELLS = 3
 
@@ -60,10 +60,10 @@ class TimeLeft:
 
 @dataclass
 class Judge:
-    """Judge notebooks, one after another. `walls` are the restrictions that were in place for every one.
+    """Judge a student's notebooks, one after another. `walls` are the restrictions in place for all of them.
 
-    `missing` are modules that notebooks imported and that are not installed here, `wanting` the
-    exercises that could not be judged for want of a loan.
+    `missing` are modules that they imported and that are not installed here, `wanting` the exercises that
+    could not be judged for want of a loan.
     """
 
     host: SandboxHost
@@ -87,9 +87,8 @@ class Judge:
         lent, and there is no verdict on an exercise that asks for a loan.
         """
         order = [name for name in EXERCISES if name in set(names)]
-        first = _NotebookUnderTest(
-            self, cells, order, seed, time_left or TimeLeft(self.time_limits.student), alone
-        )
+        time_left = time_left or TimeLeft(self.time_limits.student)
+        first = _NotebookUnderTest(self, cells, seed, time_left, alone)
         first.judge(order, thorough=False)
         # It may fail only because something that it needs was not run: run everything, once.
         again = [name for name in order if name in first.worth_another_look()]
@@ -104,7 +103,6 @@ class _NotebookUnderTest:
 
     by: Judge
     cells: Sequence[str]
-    order: list[str]
     seed: int
     time: TimeLeft
     alone: bool
@@ -212,8 +210,7 @@ class _NotebookUnderTest:
         lends = _lends(name)
         helpers = {helper: self.right.get(helper) for helper in lends}
         left = self.by.time_limits.exercise
-        # If an exercise has the same answer for everyone, only the last version counts: more would be
-        # guesses.
+        # Of an answer that is the same for everyone, only the last version counts: more would be guesses.
         oldest = versions - 1 if EXERCISES[name].is_secret and versions else 0
         for version in reversed(range(oldest, versions)):
             remote = RemoteFunction(
@@ -261,7 +258,7 @@ class _NotebookUnderTest:
 
     def _keep(self, name: str, judged: Verdict) -> None:
         before = self.verdicts.get(name)
-        if before is None or _RANK[judged.outcome] > _RANK[before.outcome]:
+        if before is None or is_better(judged.outcome, before.outcome):
             self.verdicts[name] = judged
 
     def _raise_if_killed(self) -> None:
@@ -298,8 +295,7 @@ def _names() -> dict[str, list[str]]:
 def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
     """Return the references of everything that an exercise builds on, directly or indirectly.
 
-    A secret one is never lent: its right answer is the same in every sandbox, so it would be worth passing
-    on.
+    A secret one is never lent: its right answer, the same in every sandbox, would be worth passing on.
     """
     found: dict[str, Callable[..., Any]] = {one.__name__: one for one in EXERCISES[name].lends}
     seen, left = {name, *found}, list(EXERCISES[name].builds_on)
@@ -311,6 +307,11 @@ def _lends(name: str) -> Mapping[str, Callable[..., Any]]:
             if not EXERCISES[earlier].is_secret:
                 found[earlier] = EXERCISES[earlier].reference
     return found
+
+
+def is_better(one: Outcome, other: Outcome) -> bool:
+    """Tell which of two answers to one exercise counts."""
+    return _FROM_WORST.index(one) > _FROM_WORST.index(other)
 
 
 def _missing(name: str) -> Verdict:

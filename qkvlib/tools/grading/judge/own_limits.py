@@ -6,14 +6,13 @@ and these limits hold if a check was forgotten.
 
 from __future__ import annotations
 
-import os
 import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from qkvlib.calling.call import Interruption
+from qkvlib.tools.grading.sandbox.child.walls import mapped
 
 
 class OwnLimitReached(Interruption):
@@ -22,8 +21,7 @@ class OwnLimitReached(Interruption):
 
 def limit_own_memory(megabytes: int) -> None:
     """Limit how much this process may grow; keep a lower limit that is already in place."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * os.sysconf("SC_PAGE_SIZE") + (megabytes << 20)
+    most = mapped() + (megabytes << 20)
     with suppress(ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 

@@ -194,7 +194,7 @@ class RemoteFunction(Elsewhere):
                 self._taken += len(payload)
                 if self._taken > _MOST_BYTES:
                     raise protocol.ProtocolError(f"more than {_MOST_BYTES >> 20} MB of results")
-                self._replies.append(_read(tensors.unpack(reply.get("value"), payload)))
+                self._replies.append(_read(tensors.unpack(reply.get("value"), payload, unsent=Opaque)))
                 return
             else:
                 raise protocol.ProtocolError("a reply of no known kind")
@@ -237,8 +237,7 @@ class RemoteFunction(Elsewhere):
 def _pulled_back(
     lent: Callable[..., Any], inputs: tuple[Any, ...], d_outputs: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
-    """Return the gradients of a lent function's inputs, given those of its outputs; None for anything but a
-    tensor."""
+    """Return the gradients of a lent function's inputs, given its outputs'; None for what is no tensor."""
     with torch.enable_grad():
         leaves = [
             x.detach().requires_grad_() if isinstance(x, Tensor) and x.is_floating_point() else x
@@ -256,15 +255,4 @@ def _pulled_back(
 def _read(reply: Any) -> _Reply:
     if type(reply) is not tuple or len(reply) != 2 or type(reply[1]) not in (tuple, NoneType):
         raise protocol.ProtocolError("a reply without its inputs")
-    return _Reply(_named(reply[0]), reply[1])
-
-
-def _named(value: Any) -> Any:
-    """Return the value, with the checker's own word for what was not sent."""
-    if isinstance(value, tensors.UnsentValue):
-        return Opaque(value.type_name)
-    if type(value) is tuple:
-        return tuple(_named(x) for x in value)
-    if type(value) is list:
-        return [_named(x) for x in value]
-    return value
+    return _Reply(*reply)

@@ -12,7 +12,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import TypeAlias
 
@@ -27,17 +27,14 @@ _NUMBER = re.compile(r"[0-9]{1,6}(?:[.,][0-9]{0,6})?")
 # 2026-11-20 23:59, and 20.11.2026 23:59, into which spreadsheets in many countries turn it; both without the
 # time, too. Dates with slashes are refused, because day and month are in a different order in different
 # countries.
-_MOMENT = re.compile(
-    r"(?:(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
-    r"|(?P<day2>\d\d?)\.(?P<month2>\d\d?)\.(?P<year2>\d{4}))"
-    r"(?:[ T]+(?P<hour>\d\d?):(?P<minute>\d\d)(?::\d\d)?)?"
-)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T]+(\d\d?):(\d\d)(?::\d\d)?)?")
+_DAY_FIRST = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
 
 
-def write_csv(path: Path, rows: Iterable[Sequence[Cell]]) -> Path:
-    """Write a table that contains no formulas."""
-    write_atomically(path, csv_text(rows))
-    return path
+def begin_csv(path: Path, rows: Iterable[Sequence[Cell]]) -> None:
+    """Put a table where an instructor will look for it, unless it is there."""
+    if not path.exists():
+        write_atomically(path, csv_text(rows))
 
 
 def csv_text(rows: Iterable[Sequence[Cell]], sign: str = ",") -> str:
@@ -57,9 +54,9 @@ def harmless(value: Cell) -> Cell:
 
 def lines_of(
     path: Path, columns: Sequence[str], optional: Sequence[str] = (), rewritten: bool = False
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return the number and the cells of each line that is not empty, however a spreadsheet saved the table;
-    none if there is no table.
+) -> Iterator[dict[str, Place]]:
+    """Return the cells of each line that is not empty, however a spreadsheet saved the table. There may be no
+    table.
 
     Raise TableError if a column is missing, and if a line could be read in two ways. A missing `optional`
     column is empty. A table that will be `rewritten` may have no other columns, because they would be lost.
@@ -78,9 +75,12 @@ def lines_of(
                     f"{path}, line {begins}: {beside[0][:40]!r} is in no column. Text with a comma or a "
                     "semicolon needs quotation marks around it"
                 )
-            cells = {name: (row.get(name) or "").strip() for name in (*columns, *optional)}
-            if any(cells.values()):
-                yield reader.line_num, cells
+            cells = {
+                name: Place(path, reader.line_num, name, (row.get(name) or "").strip())
+                for name in (*columns, *optional)
+            }
+            if any(cell.written for cell in cells.values()):
+                yield cells
             begins = reader.line_num + 1
     except csv.Error as error:
         raise TableError(f"{path}, line {begins}, is no line of a table: {error}") from None
@@ -163,17 +163,15 @@ class Place:
         """
         if not self.written:
             return None
-        found = _MOMENT.fullmatch(self.written)
+        year_first = _DAY_FIRST.sub(lambda day: f"{day[3]}-{day[2]:0>2}-{day[1]:0>2}", self.written)
+        found = _MOMENT.fullmatch(year_first)
         if not found:
             raise self.error("is no day: write 2026-11-20, or 2026-11-20 23:59")
-        parts = {name: int(digits) for name, digits in found.groupdict().items() if digits}
-        year, month, day = (
-            parts[name] if name in parts else parts[f"{name}2"] for name in ("year", "month", "day")
-        )
         try:
-            if "hour" not in parts:
-                return end_of_day(date(year, month, day))
-            return datetime(year, month, day, parts["hour"], parts["minute"]).timestamp()
+            day = date.fromisoformat(found[1])
+            if found[2] is None:
+                return end_of_day(day)
+            return datetime.combine(day, time(int(found[2]), int(found[3]))).timestamp()
         except (ValueError, OverflowError):
             raise self.error("is in no calendar") from None
 

@@ -10,7 +10,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from qkvlib.learner.files import write_atomically
@@ -52,7 +52,7 @@ def write_feedback(out: Path, handed_in: Iterable[tuple[str, str]]) -> tuple[lis
     for platform, files in packed.items():
         if files:
             written.append(out / f"feedback-{platform}.zip")
-            write_atomically(written[-1], _zipped(files))
+            write_atomically(written[-1], zipped(files))
     return written, problems
 
 
@@ -96,13 +96,13 @@ def _notebook(html: str) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def _zipped(files: dict[str, str]) -> bytes:
-    """Return a zip of these texts by their names; the same texts give the same bytes."""
+def zipped(files: Mapping[str, str | bytes], programs: Collection[str] = ()) -> bytes:
+    """Return a zip of these files by their names; the same files give the same bytes."""
     found = io.BytesIO()
-    with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in sorted(files.items()):
+    with zipfile.ZipFile(found, "w") as archive:
+        for name, content in sorted(files.items()):
             member = zipfile.ZipInfo(name)
-            member.external_attr = 0o644 << 16
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, text)
+            member.create_system = 3  # Unix, so that the permissions count
+            member.external_attr = (0o100755 if name in programs else 0o100644) << 16
+            archive.writestr(member, content, zipfile.ZIP_DEFLATED)
     return found.getvalue()

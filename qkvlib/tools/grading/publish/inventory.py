@@ -120,8 +120,7 @@ def _cells(sheet: Sheet | None) -> tuple[Cell, Cell]:
 
 
 def _sheet(letters: Mapping[str, str]) -> Sheet | None:
-    """Return the choices that these letters make, by the names of their items; None if there are no letters
-    at all."""
+    """Return the choices that these letters make, by the names of their items; None if there are none."""
     chosen, offered = Counter[str](), Counter[str]()
     for name, letter in letters.items():
         known = item(name)

@@ -18,8 +18,6 @@ let pause;
 
 /** @template {HTMLElement} T @param {string} name @returns {T} */
 const part = (name) => /** @type {T} */ (document.getElementById(name));
-/** @param {string} name */
-const button = (name) => /** @type {HTMLButtonElement} */ (part(name));
 const comment = /** @type {HTMLTextAreaElement} */ (part("comment"));
 const most = () => Number(articles[at].dataset.most);
 
@@ -65,7 +63,7 @@ function show() {
   bar.max = articles.length;
   bar.value = marked;
   part("count").textContent = `${marked} of ${articles.length} marked. This is number ${at + 1}.`;
-  button("undo").disabled = undone.length === 0;
+  /** @type {HTMLButtonElement} */ (part("undo")).disabled = undone.length === 0;
 }
 
 /** Give points, or take them back with "". @param {string} points */
@@ -138,17 +136,6 @@ function takeUp() {
   }
   if (given) say(`${given} kept here are given up: marks.csv says something else since then.`);
   else if (unsaved.size) sayWhatIsLeft();
-}
-
-/** Tell whether the browser stores what it is given. */
-function tries() {
-  try {
-    localStorage.setItem(KEPT, "1");
-    keeps = localStorage.getItem(KEPT) === "1";
-    localStorage.removeItem(KEPT);
-  } catch {
-    keeps = false;
-  }
 }
 
 function keepComment() {
@@ -228,17 +215,13 @@ function pressed(event) {
 }
 
 function begin() {
-  tries();
   takeUp();
   part("desk").hidden = false;
   part("words").hidden = true;
-  for (const [name, act] of Object.entries({ prev: KEYS.k, next: KEYS.j, skip: KEYS.n })) {
-    button(name).addEventListener("click", act);
+  const { j: next, k: prev, n: skip, x: clear, ".": half } = KEYS;
+  for (const [name, act] of Object.entries({ prev, next, skip, undo, clear, half, download })) {
+    part(name).addEventListener("click", act);
   }
-  button("undo").addEventListener("click", undo);
-  button("clear").addEventListener("click", KEYS.x);
-  button("half").addEventListener("click", KEYS["."]);
-  button("download").addEventListener("click", download);
   part("names").addEventListener("change", (event) => {
     const shown = /** @type {HTMLInputElement} */ (event.target).checked;
     for (const name of document.querySelectorAll(".name")) name.classList.toggle("away", !shown);

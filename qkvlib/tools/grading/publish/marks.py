@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from qkvlib.tools.grading.publish.csv_files import Place, harmless, lines_of, names_back
-from qkvlib.tools.grading.results import Result, WrittenAnswer
+from qkvlib.tools.grading.publish.csv_files import TableError, harmless, lines_of, names_back
+from qkvlib.tools.grading.results import Result
 
 _MOST_NAMES = 5  # in one line
 
@@ -25,10 +24,6 @@ class MarkRow(NamedTuple):
     points: str
     possible: str | int
     comment: str
-
-
-class MarksError(Exception):
-    """The marks file cannot be used as it stands; the message says which line."""
 
 
 @dataclass(frozen=True)
@@ -51,25 +46,16 @@ class Marks:
         """Return the maximum of all answers in words together."""
         return sum(self.answers.values())
 
-    @cached_property
-    def _by_student(self) -> Mapping[str, Sequence[tuple[str, Mark]]]:
-        """Return each student's answers with their marks."""
-        found: dict[str, list[tuple[str, Mark]]] = {}
-        for (who, name), mark in self.rows.items():
-            found.setdefault(who, []).append((name, mark))
-        return found
-
-    def of(self, result: Result, answer: WrittenAnswer) -> Mark:
-        """The mark of one answer."""
-        return self.rows.get((result.student, answer.name), Mark())
+    def of(self, result: Result, name: str) -> Mark:
+        """Return a student's mark for the answer to this question."""
+        return self.rows.get((result.student, name), Mark())
 
     def given(self, result: Result) -> float:
         """Return one student's points for the answers in words in this homework.
 
         The file may contain marks for a different homework, which do not count here.
         """
-        own = self._by_student.get(result.student, ())
-        return sum(mark.points or 0.0 for name, mark in own if name in self.answers)
+        return sum(self.of(result, name).points or 0.0 for name in self.answers)
 
     def outdated(self, rewritten: Iterable[tuple[str, str]]) -> Iterator[str]:
         """Say which marks were given for an answer that has been rewritten since."""
@@ -83,10 +69,8 @@ class Marks:
 
     def unmarked(self, result: Result) -> list[str]:
         """Return the questions that one student has answered, and that nobody has marked yet."""
-        written = {answer.name for answer in result.answers if answer.text.strip()}
-        own = self._by_student.get(result.student, ())
         return [
-            name for name, mark in own if mark.points is None and name in written and name in self.answers
+            name for name in result.words() if name in self.answers and self.of(result, name).points is None
         ]
 
     def waiting(self, result: Result) -> int:
@@ -135,7 +119,7 @@ def collect(path: Path, results: Sequence[Result], answers: Mapping[str, int]) -
     for (who, name), mark in rows.items():
         given = mark.points
         if given is not None and given > answers.get(name, given):
-            raise MarksError(f"{path}: {who} has {given:g} points for {name}, of {answers[name]}")
+            raise TableError(f"{path}: {who} has {given:g} points for {name}, of {answers[name]}")
     return Marks(rows, answers)
 
 
@@ -156,16 +140,12 @@ def table(marks: Marks) -> list[tuple[str | int, ...]]:
 
 def _read(path: Path, students: Iterable[str]) -> dict[tuple[str, str], Mark]:
     known, found = names_back(students), dict[tuple[str, str], Mark]()
-    try:
-        for number, row in lines_of(path, MarkRow._fields, rewritten=True):
-            points = Place(path, number, "points", row["points"]).number()
-            key = known.get(row["student"], row["student"]), row["answer"]
-            before = found.setdefault(key, Mark(points, row["comment"]))
-            if before.points is None:  # a line without a mark does not delete one
-                found[key] = Mark(points, row["comment"] or before.comment)
-            elif points not in (None, before.points):
-                place = Place(path, number, "points", row["points"])
-                raise place.error(f"is not the {before.points:g} that an earlier line gives for the same")
-    except ValueError as error:
-        raise MarksError(str(error)) from None
+    for row in lines_of(path, MarkRow._fields, rewritten=True):
+        points, comment, student = row["points"].number(), row["comment"].written, row["student"].written
+        key = known.get(student, student), row["answer"].written
+        before = found.setdefault(key, Mark(points, comment))
+        if before.points is None:  # a line without a mark does not delete one
+            found[key] = Mark(points, comment or before.comment)
+        elif points not in (None, before.points):
+            raise row["points"].error(f"is not the {before.points:g} that an earlier line gives for the same")
     return found

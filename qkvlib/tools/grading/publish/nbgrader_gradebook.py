@@ -28,12 +28,11 @@ def write_gradebook(record: Path, database: Path) -> int:
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
     with warnings.catch_warnings(), Gradebook(f"sqlite:///{database.resolve()}") as gradebook:
         warnings.simplefilter("ignore")  # hides nbgrader's own long warnings about its database
-        names = {name for result in results for name in _chapters(result)}
-        assignments = {chapter: _assignment(gradebook, chapter) for chapter in sorted(names)}
-        for result in results:
-            for chapter, rows in _chapters(result).items():
-                for row in rows:
-                    _cell(gradebook, assignments[chapter], row)
+        cells = {row.exercise: row for result in results for row in result.exercises}
+        chapters = sorted({row.chapter for row in cells.values()})
+        assignments = {chapter: _assignment(gradebook, chapter) for chapter in chapters}
+        for row in cells.values():
+            _write_cell(gradebook, assignments[row.chapter], row)
         for result in results:
             gradebook.update_or_create_student(result.student)
             for chapter, rows in _chapters(result).items():
@@ -85,14 +84,10 @@ def _assignment(gradebook: Any, chapter: int) -> str:
     return str(name)
 
 
-def _cell(gradebook: Any, assignment: str, row: Row) -> None:
-    """Return the cell that an exercise's points belong to."""
+def _write_cell(gradebook: Any, assignment: str, row: Row) -> None:
+    """Write the cell that an exercise's points belong to."""
     gradebook.update_or_create_grade_cell(
-        f"check-{row.exercise}",
-        assignment,
-        assignment,
-        max_score=row.possible,
-        cell_type="code",
+        f"check-{row.exercise}", assignment, assignment, max_score=row.possible, cell_type="code"
     )
 
 

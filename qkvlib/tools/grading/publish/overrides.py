@@ -9,22 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from qkvlib.tools.grading.lateness import Extension
-from qkvlib.tools.grading.publish.csv_files import Place, lines_of, names_back, write_csv
+from qkvlib.tools.grading.publish.csv_files import begin_csv, lines_of, names_back
 from qkvlib.tools.grading.results import ExerciseFacts, Result, Row
 
-
-class OverrideRow(NamedTuple):
-    """A line of overrides.csv; its fields are the columns' names."""
-
-    student: str
-    exercise: str
-    points: str
-    reason: str
-
-
+OVERRIDE = ("student", "exercise", "points", "reason")
 _EXTENSION = ("student", "days", "due", "reason")
 
 
@@ -62,9 +52,8 @@ class Overrides:
 
 def begin_tables(out: Path) -> None:
     """Put empty tables where an instructor will look for them."""
-    for name, columns in (("overrides", OverrideRow._fields), ("extensions", _EXTENSION)):
-        if not (out / f"{name}.csv").exists():
-            write_csv(out / f"{name}.csv", [columns])
+    begin_csv(out / "overrides.csv", [OVERRIDE])
+    begin_csv(out / "extensions.csv", [_EXTENSION])
 
 
 def read_overrides(
@@ -74,35 +63,34 @@ def read_overrides(
     known = names_back(result.student for result in results)
     found: dict[tuple[str, str], Override] = {}
     problems = []
-    for number, row in lines_of(path, OverrideRow._fields):
-        who, name = known.get(row["student"]), row["exercise"]
+    for row in lines_of(path, OVERRIDE):
+        student, name = row["student"].written, row["exercise"].written
+        who = known.get(student)
         if who is None or name not in exercises:
-            unknown = f"student is called {row['student'][:60]!r}"
+            unknown = f"student is called {student[:60]!r}"
             if who is not None:
                 unknown = f"exercise is called {name[:60]!r} (answers in words: marks.csv)"
-            problems.append(f"{path.name}, line {number}: no {unknown}")
+            problems.append(f"{path.name}, line {row['student'].line}: no {unknown}")
             continue
         most = exercises[name].points
-        place = Place(path, number, "points", row["points"])
-        points = place.whole()
+        points = row["points"].whole()
         if points is None or points > most:
-            raise place.error(f"cannot be: {name} has 0 to {most} points")
+            raise row["points"].error(f"cannot be: {name} has 0 to {most} points")
         if (who, name) in found:
-            raise Place(path, number, "exercise", name).error(f"is decided for {who} twice")
-        found[who, name] = Override(points, row["reason"])
+            raise row["exercise"].error(f"is decided for {who} twice")
+        found[who, name] = Override(points, row["reason"].written)
     return Overrides(found, tuple(problems))
 
 
 def read_extensions(path: Path) -> dict[str, Extension]:
     """Return each student's extension, under the name in the table."""
     found: dict[str, Extension] = {}
-    for line, row in lines_of(path, _EXTENSION[:2], _EXTENSION[2:]):
-        cells = {name: Place(path, line, name, row[name]) for name in _EXTENSION}
-        if row["student"] in found:
-            raise cells["student"].error("stands in an earlier line, too")
-        if row["days"] and row["due"]:
-            raise cells["due"].error("stands beside a number of days: keep one of the two")
-        found[row["student"]] = Extension(cells["days"].number() or 0.0, cells["due"].moment())
+    for row in lines_of(path, _EXTENSION[:2], _EXTENSION[2:]):
+        if row["student"].written in found:
+            raise row["student"].error("stands in an earlier line, too")
+        if row["days"].written and row["due"].written:
+            raise row["due"].error("stands beside a number of days: keep one of the two")
+        found[row["student"].written] = Extension(row["days"].number() or 0.0, row["due"].moment())
     return found
 
 

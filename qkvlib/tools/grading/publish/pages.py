@@ -16,33 +16,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 import qkvlib
-from qkvlib.tools.grading.publish.csv_files import harmless
 from qkvlib.tools.grading.publish.inventory import Inventory
-from qkvlib.tools.grading.publish.marks import Mark, Marks, rows_by_key
+from qkvlib.tools.grading.publish.marks import Mark, MarkRow, Marks, rows_by_key
 from qkvlib.tools.grading.publish.overrides import Overrides
-from qkvlib.tools.grading.results import GradedClass, Outcome, Result, Row, WrittenAnswer
+from qkvlib.tools.grading.results import GradedClass, Outcome, Result, Row
 
-_HEADINGS: dict[Outcome, tuple[str, str]] = {
-    "right": ("✓", "Right"),
-    "wrong": ("✗", "Not yet"),
-    "raised": ("!", "It stopped with an error"),
-    "not attempted": ("○", "Not attempted"),
-}
-_COLOURS: dict[Outcome, str] = {
-    "right": "--right",
-    "wrong": "--wrong",
-    "raised": "--raised",
-    "not attempted": "--none",
+# The sign, the heading and the colour of each.
+_LOOKS: dict[Outcome, tuple[str, str, str]] = {
+    "right": ("✓", "Right", "--right"),
+    "wrong": ("✗", "Not yet", "--wrong"),
+    "raised": ("!", "It stopped with an error", "--raised"),
+    "not attempted": ("○", "Not attempted", "--none"),
 }
 # The words for an answer that no known mistake explains.
 _UNKNOWN = {"wrong": "(not a known mistake)", "raised": "(stopped with an error)"}
 _STRESSED = re.compile(r"(?<!\w)\*(\w[^*]{0,60})\*(?!\w)")
-_BAR_LEFT, _BAR_WIDTH = 240.0, 400.0
 _MOST_TO_TEACH = 3
 _PACKAGE = Path(qkvlib.__file__).resolve().parent
 
@@ -56,60 +50,42 @@ def report(result: Result, total: float, possible: float, marks: Marks, decided:
         total=total,
         possible=possible,
         marks=marks,
-        headings=_HEADINGS,
+        looks=_LOOKS,
         decided=decided.of,
     )
 
 
-@dataclass(frozen=True)
-class _Answer:
-    """An answer in words with its mark, as in the marks file."""
+class _Answer(NamedTuple):
+    """An answer in words: who wrote it, and its line of the marks file."""
 
-    student: str
     name: str
     text: str
-    points: str
-    comment: str
-
-
-@dataclass(frozen=True)
-class _Question:
-    """A question with everyone's answers, in an order that says nothing about who wrote them."""
-
-    name: str
-    most: int
-    asked: str
-    look_for: tuple[str, ...]
-    answers: tuple[_Answer, ...]
-    empty: int
+    row: MarkRow
 
 
 def answers(graded: GradedClass, marks: Marks) -> str:
     """Return the page of all answers in words, for marking them by hand."""
-    asked, shown = [], set()
+    rows, questions = dict(rows_by_key(marks)), []
     for name, facts in graded.questions.items():
         found, left_empty = [], set()
         for result in graded.results:
             for answer in result.answers:
-                if answer.name != name or (result.student, name) in shown:
+                key = result.student, name
+                if answer.name != name or key not in rows:
                     continue
-                if not answer.text.strip() and marks.of(result, answer) == Mark():
+                if not answer.text.strip() and marks.of(result, name) == Mark():
                     left_empty.add(result.student)
                     continue
-                shown.add((result.student, name))
                 left_empty.discard(result.student)
-                found.append(_answer(result, answer, marks))
-        found.sort(key=lambda one: _shuffled(name, one.student))
-        asked.append(
-            _Question(name, facts.points, facts.question, facts.look_for, tuple(found), len(left_empty))
-        )
-    others = [row for key, row in rows_by_key(marks) if key not in shown]
+                found.append(_Answer(result.name, answer.text, rows.pop(key)))
+        found.sort(key=lambda one: _shuffled(name, one.row.student))
+        questions.append((name, facts, found, len(left_empty)))
     digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
     return _page(
         "answers",
         "Answers in words",
-        questions=asked,
-        others=others,
+        questions=questions,
+        others=rows.values(),
         script=Markup(_script()),
         script_hash=f"sha256-{digest}",
     )
@@ -118,13 +94,6 @@ def answers(graded: GradedClass, marks: Marks) -> str:
 def _shuffled(question: str, student: str) -> bytes:
     """Return a sort key that says nothing about the author, and differs from question to question."""
     return hashlib.sha256(f"{question}/{student}".encode("utf-8", "replace")).digest()
-
-
-def _answer(result: Result, answer: WrittenAnswer, marks: Marks) -> _Answer:
-    mark = marks.of(result, answer)
-    points = "" if mark.points is None else f"{mark.points:g}"
-    student = str(harmless(result.student))
-    return _Answer(student, result.name, answer.text, points, mark.comment)
 
 
 @cache
@@ -146,11 +115,12 @@ def overview(
         totals=totals,
         best=best,
         marks=marks,
-        colours=_COLOURS,
+        looks=_LOOKS,
         inventory=inventory,
         waiting=sum(marks.waiting(result) > 0 for result in graded.results),
         to_teach=_to_teach(mistakes),
-        bars=_bars(graded, rows),
+        counts=Counter((row.exercise, row.outcome) for row in rows),
+        everybody=max(1, len(graded.results)),
         mistakes=mistakes,
     )
 
@@ -202,8 +172,7 @@ def _of(given: float, most: float) -> str:
 
 
 def _with_code(line: str) -> Markup:
-    """Return a line of text with the parts between backticks as code. Everything is escaped first, so this is
-    HTML."""
+    """Return a line as HTML, with the parts between backticks as code; everything is escaped first."""
     parts = str(escape(line)).split("`")  # on a Markup, `re` would escape the joined pieces again
     return Markup("").join(
         Markup(f"<code>{part}</code>" if i % 2 else _STRESSED.sub(r"<em>\1</em>", part))
@@ -243,8 +212,7 @@ def _mistakes(graded: GradedClass, rows: Sequence[Row]) -> list[_Mistake]:
 
 
 def _to_teach(mistakes: Sequence[_Mistake]) -> list[_Mistake]:
-    """Return the named mistakes that most students share; one student's own mistake is not worth teaching to
-    a class."""
+    """Return the named mistakes that most students share; no class has to be taught one student's own."""
     shared = [one for one in mistakes if one.question and one.students > 1]
     return sorted(shared, key=lambda one: -one.students)[:_MOST_TO_TEACH]
 
@@ -255,40 +223,3 @@ def _lesson(chapter: int) -> str:
     facts = json.loads((_PACKAGE / "course" / "chapters.json").read_text(encoding="utf-8"))
     title = next((one["title"] for one in facts if one["name"][:2] == f"{chapter:02}"), "")
     return f"chapter {chapter}" + (f", {title}" if title else "")
-
-
-@dataclass(frozen=True)
-class _Part:
-    """The students with one outcome, as a piece of an exercise's bar."""
-
-    outcome: Outcome
-    students: int
-    left: float
-    width: float
-
-
-@dataclass(frozen=True)
-class _Bar:
-    """One exercise's bar, divided by outcome."""
-
-    exercise: str
-    right: int
-    share: float
-    parts: tuple[_Part, ...]
-
-
-def _bars(graded: GradedClass, rows: Sequence[Row]) -> list[_Bar]:
-    counts = Counter((row.exercise, row.outcome) for row in rows)
-    everybody = max(1, len(graded.results))
-    bars = []
-    for name in graded.exercises:
-        left, parts = _BAR_LEFT, []
-        for outcome in _COLOURS:
-            many = counts[name, outcome]
-            width = _BAR_WIDTH * many / everybody
-            if many:
-                parts.append(_Part(outcome, many, left, width))
-            left += width
-        right = counts[name, "right"]
-        bars.append(_Bar(name, right, right / everybody, tuple(parts)))
-    return bars

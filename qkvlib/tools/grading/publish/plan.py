@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from qkvlib.tools.grading.publish.csv_files import Cell, Place, lines_of, write_csv
+from qkvlib.tools.grading.publish.csv_files import Cell, begin_csv, lines_of
 from qkvlib.tools.grading.results import ExerciseFacts, GradedClass, Result, Row
 
 _COLUMNS = ("what", "points", "note")
@@ -67,17 +67,13 @@ def read_plan(path: Path) -> Plan:
     """Read the table; return an empty plan if there is none."""
     points: dict[str, int] = {}
     lines: dict[str, int] = {}
-    for line, row in lines_of(path, _COLUMNS[:2]):
-        name = row["what"]
-        if name.startswith("#"):
-            continue
-        worth = Place(path, line, "points", row["points"]).whole()
-        if worth is None:
+    for row in lines_of(path, _COLUMNS[:2]):
+        name = row["what"].written
+        if name.startswith("#") or (worth := row["points"].whole()) is None:
             continue
         if name in lines:
-            place = Place(path, line, "what", name)
-            raise place.error(f"stands in line {lines[name]} already")
-        lines[name], points[name] = line, worth
+            raise row["what"].error(f"stands in line {lines[name]} already")
+        lines[name], points[name] = row["what"].line, worth
     return Plan(points, lines)
 
 
@@ -85,8 +81,7 @@ def begin_plan(
     path: Path, exercises: Mapping[str, ExerciseFacts], questions: Mapping[str, ExerciseFacts]
 ) -> None:
     """Put the table where an instructor will look for it, unless it is there."""
-    if not path.exists():
-        write_csv(path, _template({**exercises, **questions}))
+    begin_csv(path, _template({**exercises, **questions}))
 
 
 def _template(facts: Mapping[str, ExerciseFacts]) -> Iterator[Sequence[Cell]]:

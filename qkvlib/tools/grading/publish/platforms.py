@@ -6,14 +6,13 @@ Gradescope's container belongs to the instructor and holds the answers: give the
 from __future__ import annotations
 
 import importlib.metadata
-import io
 import json
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import qkvlib
 from qkvlib.learner.files import write_atomically
+from qkvlib.tools.grading.publish.feedback import zipped
 from qkvlib.tools.grading.publish.plan import read_plan
 
 # What a grader and its sandboxes import; the rest of the course's packages only draw and show. The image's
@@ -46,33 +45,21 @@ def write_gradescope(
     """Write the autograder's zip, with the points of `plan` if there is such a table."""
     pins = "".join(f"{name}<={_version(name)}\n" for name in NEEDED)
     order = {"exercises": list(exercises), "require_isolation": require_isolation}
-    files = {
-        "setup.sh": _SETUP.format(torch=_version("torch")).encode(),
-        "run_autograder": _RUN.encode(),
-        "requirements.txt": pins.encode(),
-        "order.json": json.dumps(order).encode(),
+    files: dict[str, str | bytes] = {
+        "setup.sh": _SETUP.format(torch=_version("torch")),
+        "run_autograder": _RUN,
+        "requirements.txt": pins,
+        "order.json": json.dumps(order),
     }
     if plan.exists():
         read_plan(plan)  # a table that cannot be read here could not be read there either
         files["plan.csv"] = plan.read_bytes()
-    found = io.BytesIO()
-    with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            _add(archive, name, data, name in ("setup.sh", "run_autograder"))
-        for file in sorted(_PACKAGE.rglob("*")):
-            within = file.relative_to(_PACKAGE)
-            if file.is_file() and not _LEFT_OUT & set(within.parts):
-                _add(archive, f"qkvlib/{within.as_posix()}", file.read_bytes())
-    write_atomically(path, found.getvalue())
+    for file in _PACKAGE.rglob("*"):
+        within = file.relative_to(_PACKAGE)
+        if file.is_file() and not _LEFT_OUT & set(within.parts):
+            files[f"qkvlib/{within.as_posix()}"] = file.read_bytes()
+    write_atomically(path, zipped(files, programs=("setup.sh", "run_autograder")))
     return path
-
-
-def _add(archive: zipfile.ZipFile, name: str, data: bytes, runs: bool = False) -> None:
-    member = zipfile.ZipInfo(name)
-    member.create_system = 3  # Unix, so that the permissions count
-    member.external_attr = (0o100755 if runs else 0o100644) << 16
-    member.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(member, data)
 
 
 def _version(package: str) -> str:

@@ -15,6 +15,8 @@ from qkvlib.tools.grading.publish.marks import Marks
 from qkvlib.tools.grading.results import ANONYMOUS, GradedClass, Result
 
 _LONGEST_CELL = 2_000
+_STUDENT = ("student", "name", "number")
+_POINTS = ("total", "possible", "judged", "by hand", "late days", "handed in", "needs a human")
 _DIGITS = 16  # so many that nobody finds a name with the digits of another
 _HASHED = re.compile(rf"-[0-9a-f]{{{_DIGITS}}}$")
 
@@ -75,8 +77,7 @@ def unmatched(graded: GradedClass) -> list[str]:
 
 
 def file_name(student: str) -> str:
-    """Return a file name for a student that is harmless on every system, and different for different
-    students."""
+    """Return a student's file name: harmless on every system, and different for different students."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", student)[:60].strip("_") or "student"
     # To macOS and Windows "Ada" and "ada" are the same name. A name that looks like one of ours gets a
     # different one.
@@ -87,19 +88,7 @@ def file_name(student: str) -> str:
 
 
 def _people(graded: GradedClass, marks: Marks, best: float) -> Iterator[Sequence[Cell]]:
-    yield (
-        "student",
-        "name",
-        "number",
-        "total",
-        "possible",
-        "judged",
-        "by hand",
-        "late days",
-        "handed in",
-        "needs a human",
-        *graded.exercises,
-    )
+    yield (*_STUDENT, *_POINTS, *graded.exercises)
     for r in graded.results:
         points = {row.exercise: row.points for row in r.exercises}
         yield (

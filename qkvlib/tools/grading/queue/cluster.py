@@ -39,12 +39,7 @@ def run_jobs_on_cluster(address: str, settings: Settings, jobs: Jobs) -> Generat
             if make is not None:
                 job = replace(make(), alone=False)
                 future = client.submit(
-                    grade_here,
-                    settings,
-                    job,
-                    key=f"qkv-{job.key}-{job.seed}",
-                    pure=False,
-                    retries=2,
+                    grade_here, settings, job, key=f"qkv-{job.key}-{job.seed}", pure=False, retries=2
                 )
                 under_way[future] = job
                 done.add(future)

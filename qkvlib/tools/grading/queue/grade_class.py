@@ -19,7 +19,7 @@ from typing import Protocol
 import qkvlib
 from qkvlib.tools.grading import seeds
 from qkvlib.tools.grading.inbox.notebook_file import NotANotebookError
-from qkvlib.tools.grading.inbox.submissions import File, Submission, find_submissions
+from qkvlib.tools.grading.inbox.submissions import Submission, find_submissions
 from qkvlib.tools.grading.job import Job
 from qkvlib.tools.grading.lateness import LatePolicy, is_later
 from qkvlib.tools.grading.queue.cluster import run_jobs_on_cluster
@@ -165,7 +165,7 @@ def grade_class(place: Path, record: Record, options: Options, progress: Progres
         if is_later(now, latest[now.student]):
             record.add(now)  # so that a later run knows what it forgets
     notes = late.notes(found) + late.forgotten(latest.values(), today)
-    judged_all = [_with_what_was_not_read(one, by_student[one.student]) for one in today]
+    judged_all = [replace(one, problems=(*one.problems, *by_student[one.student].problems)) for one in today]
     judged_all += map(result_of_nothing, empty)
     results = tuple(sorted(judged_all, key=lambda result: result.student))
     problems += _once_each(results)
@@ -191,8 +191,7 @@ def _rewritten(
 
 
 def _once_each(results: Sequence[Result]) -> list[str]:
-    """Return what a person has to look at. A message about more than two students names the first and the
-    number of the others."""
+    """Return what a person has to look at. A line on three students names one and counts the others."""
     whose: dict[str, list[str]] = {}
     for result in results:
         lines = result.complaints()
@@ -247,10 +246,6 @@ def _result(submission: Submission, job: Job, judged: Judgement) -> Result:
     )
 
 
-def _with_what_was_not_read(result: Result, submission: Submission) -> Result:
-    return replace(result, problems=(*result.problems, *submission.problems))
-
-
 def result_of_nothing(submission: Submission) -> Result:
     """Return the result of a student who handed in no notebook: no points, and a line that says why."""
     student = submission.student
@@ -301,8 +296,7 @@ def _choose(
 def _chapters(submission: Submission, catalogue: Mapping[str, ExerciseFacts]) -> set[int]:
     """Return the chapters of which a submission seems to define at least half of the exercises.
 
-    A lesson does, whether it was worked on or not. A stray function with an exercise's name does not count as
-    a lesson.
+    A lesson does, whether it was worked on or not; a stray function with an exercise's name is no lesson.
     """
     wanted = {name.encode(): facts.chapter for name, facts in catalogue.items()}
     words: set[bytes] = set()
@@ -361,19 +355,15 @@ def _contents(submission: Submission) -> Iterator[tuple[bytes, str]]:
     """Return each file's bytes and its trouble, up to the number of bytes that is read for one student."""
     room = _MOST_BYTES
     for file in submission.files:
-        data, trouble = _read(file) if room else (b"", "")
+        data, trouble = b"", ""
+        try:
+            data = file.read() if room else b""
+        except NotANotebookError as error:
+            trouble = str(error)
         if not room or len(data) > room:
             data, trouble, room = b"", f"with it there are more than {_MOST_BYTES >> 20} MB", 0
         room -= len(data)
         yield data, trouble
-
-
-def _read(file: File) -> tuple[bytes, str]:
-    """Return the file's bytes, or the reason why it cannot be read."""
-    try:
-        return file.read(), ""
-    except NotANotebookError as error:
-        return b"", str(error)
 
 
 def _key(submission: Submission, version: str) -> str:

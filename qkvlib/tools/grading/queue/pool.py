@@ -24,13 +24,7 @@ from typing import TypeAlias
 
 from qkvlib.tools.grading import processes
 from qkvlib.tools.grading.job import Job
-from qkvlib.tools.grading.results import (
-    WANTS_A_LOAN,
-    ExerciseFacts,
-    Judgement,
-    ResultError,
-    from_json,
-)
+from qkvlib.tools.grading.results import WANTS_A_LOAN, ExerciseFacts, Judgement, ResultError, from_json
 from qkvlib.tools.grading.sandbox.child import protocol
 from qkvlib.tools.grading.sandbox.child.walls import NEEDED
 from qkvlib.tools.grading.sandbox.folders import remove_what_was_left

@@ -13,6 +13,7 @@ import json
 import os
 import time
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
@@ -101,16 +102,14 @@ class Record:
     def _take_up(self) -> None:
         """Read what an earlier run left; cut off a line that it did not finish."""
         for line in self.path.open("rb"):
+            if not line.endswith(b"\n"):
+                break
             try:
                 value = json.loads(line)
                 key, fault = value["key"], value.get("fault")
-                if not line.endswith(b"\n"):
-                    break
             except (ValueError, TypeError, KeyError):
-                if line.endswith(b"\n"):
-                    words = f"{self.path} has a line that is no result. Move the file away."
-                    raise RecordError(words) from None
-                break
+                words = f"{self.path} has a line that is no result. Move the file away."
+                raise RecordError(words) from None
             self._hash.update(line)
             self._size += len(line)
             if not fault:
@@ -125,14 +124,11 @@ class Record:
             raise RecordError(f"{self.path} cannot be written: {error}") from None
 
     def _still_ours(self) -> None:
-        if os.fstat(self._file.fileno()).st_size != self._size or not self._is_the_same_file():
-            raise self._tampered()
-
-    def _is_the_same_file(self) -> bool:
-        try:
-            return os.path.samestat(self.path.stat(), os.fstat(self._file.fileno()))
-        except OSError:
-            return False
+        ours = os.fstat(self._file.fileno())
+        with suppress(OSError):  # there may be no such file any more
+            if ours.st_size == self._size and os.path.samestat(self.path.stat(), ours):
+                return
+        raise self._tampered()
 
     def _tampered(self) -> RecordError:
         return RecordError(

@@ -9,21 +9,19 @@ from __future__ import annotations
 import gc
 import os
 import select
+import socket
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from qkvlib.tools.grading import processes
 from qkvlib.tools.grading.job import received
 from qkvlib.tools.grading.judge.own_limits import limit_own_memory
-from qkvlib.tools.grading.results import to_json
+from qkvlib.tools.grading.results import from_json, to_json
 from qkvlib.tools.grading.sandbox.child import protocol
 from qkvlib.tools.grading.sandbox.child.walls import NEEDED
 from qkvlib.tools.grading.sandbox.host import SandboxHost
-from qkvlib.tools.grading.settings import Settings, read_settings
-
-if TYPE_CHECKING:
-    import socket
+from qkvlib.tools.grading.settings import Settings
 
 _OWN_MEGABYTES = 1024
 
@@ -40,10 +38,10 @@ class Hello(TypedDict):
 def main(order: Mapping[str, Any], zygote: processes.Forked) -> None:
     """Grade until the process that started this one hangs up. Sandboxes are forked from the `zygote`."""
     processes.hide_from_others()
-    settings = read_settings(order["settings"])
+    settings = from_json(Settings, order["settings"])
     host = SandboxHost(settings.plan, zygote)
     try:
-        sock = processes.connection(order)
+        sock = socket.socket(fileno=order["handle"])
         _end_with_the_other_end(sock, host)
         _work(sock, settings, host)
     except protocol.DisconnectedError:
@@ -51,8 +49,7 @@ def main(order: Mapping[str, Any], zygote: processes.Forked) -> None:
 
 
 def _end_with_the_other_end(sock: socket.socket, host: SandboxHost) -> None:
-    """End when the process that started this one ends, even if it is killed: nothing waits for the work any
-    more."""
+    """End when the process that started this one ends or is killed: nothing waits for the work any more."""
 
     def wait() -> None:
         ended = select.poll()
@@ -88,7 +85,6 @@ def _work(sock: socket.socket, settings: Settings, host: SandboxHost) -> None:
     protocol.send(sock, hello)
     if settings.require_isolation and not set(NEEDED) <= set(walls):
         return
-    judge = Judge(host, settings.time_limits)
     while True:
         job = received(*protocol.receive(sock, protocol.GRADER_LIMITS))
-        protocol.send(sock, to_json(grade(judge, job)))
+        protocol.send(sock, to_json(grade(Judge(host, settings.time_limits), job)))

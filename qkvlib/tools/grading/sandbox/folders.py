@@ -34,10 +34,8 @@ class Folders:
         """Remove the place and everything in it."""
         if self._place is not None:
             remove(self._place)
-            self._place = None
-        if self._lock >= 0:
             os.close(self._lock)
-            self._lock = -1
+            self._place = None
 
     def _make_a_place(self) -> Path:
         remove_what_was_left()

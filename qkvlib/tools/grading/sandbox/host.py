@@ -7,15 +7,13 @@ there: which restrictions are in place.
 from __future__ import annotations
 
 import os
-import select
 import socket
-import struct
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import qkvlib
@@ -33,8 +31,7 @@ _NOT_READY = (protocol.DisconnectedError, protocol.DeadlineError, protocol.Proto
 
 
 class SandboxLost(BaseException):
-    """The machine, not the learner, ended a sandbox. This is not an Exception, so that no verdict can catch
-    it."""
+    """The machine, not the learner, ended a sandbox. No verdict catches it: it is not an Exception."""
 
 
 @dataclass
@@ -62,12 +59,10 @@ class Sandbox:
         """Tell whether something has arrived that is unread; the end of the connection does not count."""
         if self._ahead:
             return True
-        if not select.select([self.sock], [], [], 0)[0]:
-            return False
-        try:
+        self.sock.setblocking(False)
+        with suppress(OSError):
             return bool(self.sock.recv(1, socket.MSG_PEEK))
-        except OSError:
-            return False
+        return False
 
     def _look_at_the_folder(self) -> None:
         if time.monotonic() - self.looked < _SECONDS_BETWEEN_LOOKS:
@@ -84,13 +79,8 @@ class SandboxHost:
     one is at work the next is forked: it shuts itself in, and waits for a learner's code.
     """
 
-    def __init__(
-        self,
-        plan: WallPlan,
-        zygote: processes.Forked | None = None,
-    ) -> None:
-        secrets = (*plan.secrets, str(_PACKAGE), *_checkout())
-        self.plan = WallPlan(**{**asdict(plan), "secrets": secrets})
+    def __init__(self, plan: WallPlan, zygote: processes.Forked | None = None) -> None:
+        self.plan = replace(plan, secrets=(*plan.secrets, str(_PACKAGE), *_checkout()))
         self._closing = threading.Lock()
         self._folders = Folders()
         self._folder: Path | None = None  # one that nobody writes to
@@ -167,17 +157,15 @@ class SandboxHost:
         if self._ahead is not None:
             self._end(self._ready(self._ahead))
             self._ahead = None
-        self._tell(b"o")
+        self._tell("optimisers")
         self._has_optimisers = True
 
     def _order_fork(self) -> Sandbox:
         """A sandbox that will be there soon."""
-        if self._control is None:
-            raise ConnectionError("the zygote is gone")
         folder = self._folder or self._folders.make()
         ours, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(self._control, [b"f" + str(folder).encode()], [theirs.fileno()])
+            self._tell(f"fork {folder}", [theirs.fileno()])
         return Sandbox(ours, (), folder, self.plan.folder_mb)
 
     def _ready(self, sandbox: Sandbox) -> Sandbox:
@@ -193,24 +181,22 @@ class SandboxHost:
         """Have it killed. That is waited for where its code may still write to the folder."""
         sandbox.sock.close()
         try:
-            self._tell(b"k" + struct.pack("<I", sandbox.number))
+            self._tell(f"kill {sandbox.number}")
             if sandbox.folder is not self._folder:
-                self._ask(b"d")
+                self._ask("done?")  # this, and all that it was told before
         except OSError:
             self._end_zygote()  # it is dead or in a bad way; the next fork starts another
         if sandbox.folder is not self._folder:
             remove(sandbox.folder)
 
-    def _tell(self, order: bytes) -> None:
+    def _tell(self, order: str, handles: Sequence[int] = ()) -> socket.socket:
         if self._control is None:
             raise ConnectionError("the zygote is gone")
-        self._control.sendall(order)
+        socket.send_fds(self._control, [order.encode()], handles)
+        return self._control
 
-    def _ask(self, order: bytes) -> bytes:
-        """What the zygote says when it has done this and all that it was told before."""
-        self._tell(order)
-        assert self._control is not None
-        return self._control.recv(4)
+    def _ask(self, question: str) -> bool:
+        return self._tell(question).recv(4) == b"yes"
 
     def zygote_number(self) -> int:
         """Return the zygote's process number, 0 if there is none; for tests and a log."""
@@ -222,7 +208,7 @@ class SandboxHost:
         The system does it when memory runs out, and an operator may. A sandbox can also do it itself.
         """
         with suppress(OSError):
-            return self._ask(b"w" + struct.pack("<I", self._number)) == b"kill"
+            return self._ask(f"killed? {self._number}")
         return False
 
     def alive(self) -> bool:
@@ -232,12 +218,9 @@ class SandboxHost:
     def _start_zygote(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(_SECONDS_TO_ANSWER)
-        with theirs:
-            self._zygote = self._start(theirs)
-
-    def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         environment = processes.bare_environment()
-        return processes.start(["-I", str(_CHILD)], self._order(), theirs, environment)
+        with theirs:
+            self._zygote = processes.start(["-I", str(_CHILD)], self._order(), theirs, environment)
 
     def _order(self) -> dict[str, object]:
         return {"plan": asdict(self.plan)}
@@ -259,12 +242,8 @@ def _megabytes(folder: Path) -> float:
                 if entries > 5000:
                     return float("inf")
                 with suppress(OSError):
-                    total += _bytes_of(entry.stat(follow_symlinks=False))
+                    status = entry.stat(follow_symlinks=False)
+                    total += max(status.st_size, 512 * status.st_blocks)  # it may take more than its size
                     if entry.is_dir(follow_symlinks=False):
                         left.append(entry.path)
     return total / (1 << 20)
-
-
-def _bytes_of(found: os.stat_result) -> int:
-    """Return a file's size, or the room it takes on the disk, whichever is larger."""
-    return max(found.st_size, 512 * found.st_blocks)

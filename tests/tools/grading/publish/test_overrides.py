@@ -33,7 +33,7 @@ def graded() -> GradedClass:
 def table(out: Path, *lines: str, sign: str = ",") -> Path:
     path = out / "overrides.csv"
     out.mkdir(exist_ok=True)
-    head = sign.join(overrides.OverrideRow._fields)
+    head = sign.join(overrides.OVERRIDE)
     path.write_text("\n".join([head, *lines]) + "\n", encoding="utf-8-sig")
     return path
 

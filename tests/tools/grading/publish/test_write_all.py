@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.tools.grading.publish import marks, tables
 from qkvlib.tools.grading.publish import pages as publish_pages
-from qkvlib.tools.grading.publish.csv_files import harmless
+from qkvlib.tools.grading.publish import tables
+from qkvlib.tools.grading.publish.csv_files import TableError, harmless
 from qkvlib.tools.grading.publish.write_all import summary, write_all
 from qkvlib.tools.grading.results import (
     ExerciseFacts,
@@ -259,7 +259,7 @@ def test_nothing_is_written_before_all_is_made(
 ) -> None:
     marks_alone = tmp_path / "first" / "marks.csv"
     classroom.write(tmp_path, "first/marks.csv", text="student,answer\n")
-    with pytest.raises(marks.MarksError):
+    with pytest.raises(TableError):
         write_all(marks_alone.parent, graded)
     assert list(marks_alone.parent.iterdir()) == [marks_alone]
     shutil.rmtree(marks_alone.parent)
@@ -317,7 +317,7 @@ def test_a_table_of_marks_that_cannot_be_is_named_with_its_line(graded: GradedCl
         (b"marked by," + head, "the column 'marked by' would be lost"),
     ):
         path.write_bytes(content)
-        with pytest.raises(marks.MarksError, match=words):
+        with pytest.raises(TableError, match=words):
             write_all(tmp_path, graded)
 
 
@@ -331,7 +331,7 @@ def test_of_two_lines_on_one_answer_the_mark_counts_and_two_marks_are_refused(
         path.write_text(head + lines)
         assert write_all(tmp_path, graded).totals[0] == MOST + 2
     path.write_text(f"{head}ada,why,2,3,\nada,why,1,3,\n")
-    with pytest.raises(marks.MarksError, match="line 3: '1' under points is not the 2"):
+    with pytest.raises(TableError, match="line 3: '1' under points is not the 2"):
         write_all(tmp_path, graded)
 
 

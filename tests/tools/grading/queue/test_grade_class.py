@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,13 +61,9 @@ def class_of(folder: Path, **students: list[str]) -> Path:
 def grade(
     folder: Path, out: Path, workers: int = 1, settings: Settings | None = None, **more: Any
 ) -> tuple[GradedClass, list[str]]:
-    heard = Heard()
-    record = Record(out / "results.jsonl")
-    try:
-        options = Options(settings or Settings(), workers, **more)
+    heard, options = Heard(), Options(settings or Settings(), workers, **more)
+    with closing(Record(out / "results.jsonl")) as record:
         found = grade_class(folder, record, options, heard)
-    finally:
-        record.close()
     assert heard.total == heard.done == found.new
     return found, heard.said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,11 +15,12 @@ from pathlib import Path
 import pytest
 
 from qkvlib.tools.grading.judge.judging import Judge
+from qkvlib.tools.grading.results import from_json
 from qkvlib.tools.grading.sandbox.child import landlock, seccomp
 from qkvlib.tools.grading.sandbox.child.walls import WallPlan
 from qkvlib.tools.grading.sandbox.folders import Folders
 from qkvlib.tools.grading.sandbox.host import SandboxHost, SandboxLost
-from qkvlib.tools.grading.settings import Settings, read_settings
+from qkvlib.tools.grading.settings import Settings
 from tests.tools.grading.classroom import HASTY
 from tests.tools.grading.sandbox.asking import ask
 
@@ -88,8 +90,7 @@ def test_the_filter_lets_no_dangerous_call_through() -> None:
 
 def test_settings_arrive_as_they_were_sent() -> None:
     settings = Settings(WallPlan(memory_mb=5), HASTY, require_isolation=True)
-    arrived = read_settings(asdict(settings))
-    assert asdict(arrived) == asdict(settings)
+    assert from_json(Settings, json.loads(json.dumps(asdict(settings)))) == settings
 
 
 def test_what_a_killed_grader_left_is_removed_by_the_next(tmp_path: Path) -> None:

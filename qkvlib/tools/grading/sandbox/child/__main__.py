@@ -28,7 +28,7 @@ def load() -> ModuleType:
 def follow_the_order(zygote: ModuleType) -> None:
     """Do what the line on stdin says."""
     gc.enable()
-    zygote.start(sys.stdin.readline())
+    zygote.fork_on_demand(sys.stdin.readline())
 
 
 def _forget_the_course() -> None:

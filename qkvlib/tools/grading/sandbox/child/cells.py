@@ -15,6 +15,7 @@ from itertools import chain
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 _BLOCKS = (ast.If, ast.Try, ast.With)
+_NOT_PARSED = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def parsed(cells: Sequence[str]) -> Iterator[tuple[int, list[ast.stmt]]]:
@@ -42,7 +43,7 @@ def parse(source: str, number: int) -> list[ast.stmt] | None:
     for text in chain([source], _as_python(source)):
         try:
             statements = ast.parse(text, name).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except _NOT_PARSED:
             continue
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         return list(_unwrapped(statements))
@@ -95,20 +96,11 @@ def _unwrapped(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _inside_a_magic(statement: ast.stmt) -> list[ast.stmt] | None:
     """Return the code that `get_ipython().run_cell_magic('time', '', code)` would run, or None."""
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return None
-    call = statement.value
-    if not isinstance(call.func, ast.Attribute) or not call.args:
-        return None
-    magic, code = call.args[0], call.args[-1]
-    if not isinstance(magic, ast.Constant) or not isinstance(code, ast.Constant):
-        return None
-    runs = call.func.attr == "run_cell_magic" or (
-        call.func.attr == "run_line_magic" and magic.value in ("time", "timeit")
-    )
-    if not runs or not isinstance(code.value, str):
-        return None
-    try:
-        return ast.parse(code.value).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(attr=runs), [ast.Constant(magic), *_, ast.Constant(str(code))])):
+            if runs == "run_cell_magic" or (runs == "run_line_magic" and magic in ("time", "timeit")):
+                try:
+                    return ast.parse(code).body
+                except _NOT_PARSED:
+                    return []
+    return None

@@ -11,8 +11,9 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from .libc import libc
+from .libc import checked, libc
 
 # Unlike the numbers of older calls, these three are the same on every processor that Linux runs on.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -65,14 +66,12 @@ def close_in(readable: Sequence[int], folder: str, removing: bool = True) -> Non
     rights = _RIGHTS_OF_VERSION.get(known, _ALL_RIGHTS)
     rules = _Ruleset(rights, 0b11 if known >= 4 else 0, 0b11 if known >= 6 else 0)
     size = 8 if known < 4 else 16 if known < 6 else 24
-    ruleset = _checked(
-        libc().syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0),
-    )
+    ruleset = _landlock(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0)
     for place in readable:
         _allow(ruleset, place, _READ & rights)
     own = os.open(folder, os.O_PATH | os.O_CLOEXEC)
     _allow(ruleset, own, (_KEEP if removing else _KEEP & ~_REMOVE_FILE) & rights)
-    _checked(libc().syscall(_RESTRICT_SELF, ruleset, 0))
+    _landlock(_RESTRICT_SELF, ruleset, 0)
     os.close(own)
     os.close(ruleset)
 
@@ -81,11 +80,8 @@ def _allow(ruleset: int, place: int, rights: int) -> None:
     if not stat.S_ISDIR(os.fstat(place).st_mode):
         rights &= _ON_A_FILE
     rule = _PathBeneath(rights, place)
-    _checked(libc().syscall(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0))
+    _landlock(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0)
 
 
-def _checked(result: int) -> int:
-    if result < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, f"Landlock: {os.strerror(error)}")
-    return result
+def _landlock(*arguments: Any) -> int:
+    return checked(libc().syscall(*arguments), "Landlock")

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from .libc import libc
+from .libc import checked, libc
 
 _NEW_MOUNTS, _NEW_USER = 0x0002_0000, 0x1000_0000
 _MOUNT_SETATTR, _AT_FDCWD, _RECURSIVELY = 442, -100, 0x8000  # the same on every processor
@@ -51,16 +51,18 @@ def make(folder: str, megabytes: int, hidden: Sequence[str] = ()) -> None:
     The `hidden` folders look empty: Landlock denies access to their files, but does not hide their names,
     sizes and times.
     """
-    _checked(libc().unshare(_NEW_MOUNTS))
+    checked(libc().unshare(_NEW_MOUNTS), "unshare")
     _change_all_mounts(_Attributes(set=_READ_ONLY))
     size = f"size={megabytes}m,nr_inodes={_MOST_FILES},mode=700".encode()
-    _checked(libc().mount(b"qkv", os.fsencode(folder), b"tmpfs", _SAFE, size))
+    _mount(folder, _SAFE, size)
     for shut in ("/proc", *_that_can_be_shut(folder, hidden)):
         if os.path.isdir(shut):  # and not in one that is shut already
-            _checked(
-                libc().mount(b"qkv", os.fsencode(shut), b"tmpfs", _SAFE | _READ_ONLY, b"size=4k,mode=555")
-            )
+            _mount(shut, _SAFE | _READ_ONLY, b"size=4k,mode=555")
     os.chdir(folder)
+
+
+def _mount(folder: str, flags: int, options: bytes) -> None:
+    checked(libc().mount(b"qkv", os.fsencode(folder), b"tmpfs", flags, options), "mount")
 
 
 def _that_can_be_shut(folder: str, hidden: Sequence[str]) -> list[str]:
@@ -75,7 +77,8 @@ def _that_can_be_shut(folder: str, hidden: Sequence[str]) -> list[str]:
 
 def _change_all_mounts(attributes: _Attributes) -> None:
     size = ctypes.c_size_t(ctypes.sizeof(attributes))
-    _checked(libc().syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size))
+    done = libc().syscall(_MOUNT_SETATTR, _AT_FDCWD, b"/", _RECURSIVELY, ctypes.byref(attributes), size)
+    checked(done, "mount_setattr")
 
 
 def _unshare() -> None:
@@ -83,7 +86,7 @@ def _unshare() -> None:
     if libc().unshare(_NEW_MOUNTS) == 0:
         return
     user, group = os.getuid(), os.getgid()
-    _checked(libc().unshare(_NEW_USER | _NEW_MOUNTS))
+    checked(libc().unshare(_NEW_USER | _NEW_MOUNTS), "unshare")
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -91,9 +94,3 @@ def _unshare() -> None:
     ):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
-
-
-def _checked(result: int) -> None:
-    if result < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))

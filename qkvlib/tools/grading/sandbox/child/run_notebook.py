@@ -1,10 +1,10 @@
 """Run a learner's notebook: its namespace, and every version of each requested function."""
 
 from __future__ import annotations
-import __future__
 
 import ast
 import builtins
+import codeop
 import inspect
 import math
 import signal
@@ -35,11 +35,14 @@ class NotebookRun:
         self.names = frozenset(names)
         self.left_out = 0
         self.missing: list[str] = []  # modules that are not installed here
-        self._future = 0
+        self._compile = (
+            codeop.Compile()
+        )  # applies a `__future__` import to all cells after it, as IPython does
         self.versions: dict[str, list[Callable[..., Any]]] = {}
-        self._module = ModuleType("__main__")  # where dataclasses and annotations look up names
-        sys.modules["__main__"] = self._module
-        self.space = self._module.__dict__
+        # Dataclasses and annotations look up names in this module.
+        sys.modules["__main__"] = module = ModuleType("__main__")
+        self.space = module.__dict__
+        self.space |= dict.fromkeys(("_", "__", "___", "_i", "_ii", "_iii"), "")
         self.space |= {
             "torch": torch,
             "nn": torch.nn,
@@ -54,12 +57,6 @@ class NotebookRun:
             "__builtin__": builtins,
             "In": [""],
             "Out": {},
-            "_": "",
-            "__": "",
-            "___": "",
-            "_i": "",
-            "_ii": "",
-            "_iii": "",
             "_ih": [""],
             "_oh": {},
             "_dh": [],
@@ -73,8 +70,7 @@ class NotebookRun:
         seconds: float,
         at: Callable[[int], None],
     ) -> None:
-        """Run the necessary statements of the cells; of the cells to be `careful_with`, only the
-        definitions."""
+        """Run the cells' necessary statements; of the cells to be `careful_with`, only the definitions."""
         end = time.monotonic() + seconds
         failed: list[tuple[int, ast.stmt]] = []
         for number, statements in cells.parsed(sources):
@@ -95,10 +91,8 @@ class NotebookRun:
     def _execute(self, number: int, statement: ast.stmt, end: float) -> bool:
         """Run one statement, and return whether it finished."""
         try:
-            module = ast.Module([statement], [])
-            self._future |= _future_flags(statement)
-            name = cells.file_name(number)
-            code = compile(module, name, "exec", flags=self._future, dont_inherit=True)
+            module: Any = ast.Module([statement], [])  # which `codeop` takes, though it is typed for text
+            code = self._compile(module, cells.file_name(number), "exec")
             with _time_limit(max(0.1, end - time.monotonic())):
                 exec(code, self.space)
         except ModuleNotFoundError as error:
@@ -124,14 +118,6 @@ class NotebookRun:
 
 def _shown_to_nobody(*_: object, **__: object) -> None:
     """Do nothing: `display` has no reader here."""
-
-
-def _future_flags(statement: ast.stmt) -> int:
-    """Apply `from __future__ import annotations` to all cells after it, as IPython does."""
-    if not isinstance(statement, ast.ImportFrom) or statement.module != "__future__":
-        return 0
-    features = (getattr(__future__, alias.name, None) for alias in statement.names)
-    return sum(feature.compiler_flag for feature in features if feature is not None)
 
 
 def _is_from_a_cell(function: Any) -> bool:

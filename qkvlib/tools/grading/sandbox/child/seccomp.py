@@ -12,9 +12,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-from dataclasses import dataclass
 
-from .libc import libc
+from .libc import checked, libc
 
 _ALLOWED = """
     read write readv writev pread64 pwrite64 preadv pwritev lseek sendto recvfrom shutdown
@@ -71,21 +70,13 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
 
-@dataclass(frozen=True)
-class SyscallFilter:
-    """The list of calls, compiled to what the kernel runs on each system call."""
-
-    code: bytes
-
-    def apply(self) -> None:
-        """From now on, this process can make no other calls; it needs no_new_privs beforehand."""
-        program = _Program(len(self.code) // 8, self.code)
-        if libc().prctl(22, 2, ctypes.byref(program), 0, 0) != 0:  # PR_SET_SECCOMP, a filter
-            error = ctypes.get_errno()
-            raise OSError(error, f"seccomp: {os.strerror(error)}")
+def apply(code: bytes) -> None:
+    """From now on, this process can make no other calls; it needs no_new_privs beforehand."""
+    program = _Program(len(code) // 8, code)
+    checked(libc().prctl(22, 2, ctypes.byref(program), 0, 0), "seccomp")  # PR_SET_SECCOMP, a filter
 
 
-def compile_filter() -> SyscallFilter | None:
+def compile_filter() -> bytes | None:
     """Build the filter once, for every child to apply; None if there is no libseccomp."""
     try:
         lib = ctypes.CDLL("libseccomp.so.2")
@@ -113,7 +104,7 @@ def compile_filter() -> SyscallFilter | None:
     _add(lib, rules, _SAY_UNKNOWN, "clone3")
     code = _export(lib, rules)
     lib.seccomp_release(rules)
-    return SyscallFilter(code) if code else None
+    return code
 
 
 def _add(lib: ctypes.CDLL, rules: ctypes.c_void_p, action: int, name: str, *arguments: _Argument) -> None:

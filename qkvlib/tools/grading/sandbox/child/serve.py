@@ -50,13 +50,10 @@ class Session:
     def _load(self, order: protocol.Load, payload: bytes) -> None:
         self.notebook = NotebookRun(order["names"])
         self.lent = fake_qkvlib.install(order["names"], self._ask)
-        sources = _cut(payload, order["sizes"])
+        texts = io.BytesIO(payload)
+        sources = [texts.read(size).decode("utf-8", "replace") for size in order["sizes"]]
         self.notebook.run(
-            sources,
-            order["thorough"],
-            order["careful_with"],
-            order["seconds"],
-            self._say_where,
+            sources, order["thorough"], order["careful_with"], order["seconds"], self._say_where
         )
         found = {name: len(kept) for name, kept in self.notebook.versions.items()}
         loaded: protocol.Loaded = {
@@ -134,14 +131,6 @@ def _untouched(before: tuple[Any, ...], after: tuple[Any, ...]) -> bool:
         )
     except RuntimeError:  # the dtype of one of them has changed, or it is on no device
         return False
-
-
-def _cut(payload: bytes, sizes: list[int]) -> list[str]:
-    texts, at = [], 0
-    for size in sizes:
-        texts.append(payload[at : at + size].decode("utf-8", "replace"))
-        at += size
-    return texts
 
 
 def _described(error: BaseException) -> protocol.Raised:

@@ -1,15 +1,17 @@
 """Values as JSON and raw bytes: tensors, numbers, texts, None, and lists, tuples, dicts of them.
 
-`pack` runs on the side that has the value. `unpack` trusts nothing: dtypes come from a table, and every size
-is checked against the shape and against the bytes that are there. Only exact built-in types are sent. Of
-anything else only the type's name is sent, so that no object of a learner's ever reaches a grader.
+`pack` runs on the side that has the value. `unpack` trusts nothing: dtypes come from a table, and what a
+shape needs is checked against the bytes that are there, which are in the tensors' order. Only exact built-in
+types are sent. Of anything else only the type's name is sent, so that no object of a learner's ever reaches a
+grader.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -48,23 +50,18 @@ class UnsentValue:
         self.type_name = type_name
 
 
-@dataclass
-class Packed:
+class Packed(NamedTuple):
     """A value on its way: the JSON `tree`, and the tensors' bytes in the same order."""
 
-    tree: Tree = None
-    chunks: list[bytes] = field(default_factory=list)
-
-    @property
-    def payload(self) -> bytes:
-        return b"".join(self.chunks)
+    tree: Tree
+    payload: bytes
 
 
 def pack(value: Any, keep_strides: bool = False) -> Packed:
     """Pack a value for sending; `keep_strides` sends a strided tensor with its layout in memory."""
-    packed = Packed()
-    packed.tree = _pack(value, packed.chunks, keep_strides, depth=0)
-    return packed
+    chunks: list[bytes] = []
+    tree = _pack(value, chunks, keep_strides, depth=0)
+    return Packed(tree, b"".join(chunks))
 
 
 def _pack(value: Any, chunks: list[bytes], keep_strides: bool, depth: int) -> Tree:
@@ -112,10 +109,6 @@ def _can_travel(tensor: Tensor) -> bool:
 
 def _pack_tensor(tensor: Tensor, chunks: list[bytes], keep_strides: bool) -> Tree:
     header: Tree = {"dtype": _NAMES[tensor.dtype], "shape": list(tensor.shape)}
-    if tensor.requires_grad:
-        header["wants_grad"] = True
-        if tensor.is_leaf and tensor.grad is not None:
-            header["grad"] = _pack_tensor(tensor.grad, chunks, keep_strides)
     data = tensor.detach()
     if data.is_conj() or data.is_neg():
         data = data.resolve_conj().resolve_neg()
@@ -125,11 +118,13 @@ def _pack_tensor(tensor: Tensor, chunks: list[bytes], keep_strides: bool) -> Tre
         lying = torch.zeros(_span(data.shape, data.stride()), dtype=data.dtype)
         lying.as_strided(data.shape, data.stride()).copy_(data)
         data = lying
-    header["place"] = len(chunks)
     if data.dtype is torch.bfloat16:  # NumPy has no such type
         data = data.view(torch.int16)
     chunks.append(data.numpy().tobytes())
-    header["bytes"] = len(chunks[-1])
+    if tensor.requires_grad:
+        header["wants_grad"] = True
+        if tensor.is_leaf and tensor.grad is not None:
+            header["grad"] = _pack_tensor(tensor.grad, chunks, keep_strides)
     return header
 
 
@@ -138,45 +133,30 @@ def _span(shape: Any, stride: Any) -> int:
     return 1 + sum((d - 1) * s for d, s in zip(shape, stride, strict=True)) if 0 not in shape else 0
 
 
-def unpack(tree: Tree, payload: bytes, strided: bool = False) -> Any:
+def unpack(
+    tree: Tree, payload: bytes, strided: bool = False, unsent: Callable[[str], Any] = UnsentValue
+) -> Any:
     """Return the value that `pack` packed; raise ProtocolError if anything is not as it must be.
 
     `strided` tensors are accepted only from a grader: a few bytes of them can stand for many numbers.
+    `unsent` makes what stands for a value that was not sent, from the name of its type.
     """
-    sizes: dict[int, int] = {}
-    _collect_sizes(tree, sizes, depth=0)
-    if sorted(sizes) != list(range(len(sizes))) or sum(sizes.values()) != len(payload):
-        raise ProtocolError("the tensors and the bytes that came with them do not match")
-    starts, at = [], 0
-    for place in range(len(sizes)):
-        starts.append(at)
-        at += sizes[place]
+    reader = _Reader(payload, strided, unsent)
     try:
-        return _Reader(payload, starts, strided).value(tree)
+        value = reader.value(tree)
     except (KeyError, TypeError, ValueError, RuntimeError, OverflowError, AttributeError) as error:
         raise ProtocolError(f"a value cannot be read: {type(error).__name__}") from None
+    if reader.at != len(payload):
+        raise ProtocolError("the tensors and the bytes that came with them do not match")
+    return value
 
 
-def _collect_sizes(tree: Tree, sizes: dict[int, int], depth: int) -> None:
-    if depth > 40:
-        raise ProtocolError("a value is nested too deep")
-    if type(tree) is not list and type(tree) is not dict:
-        return
-    if type(tree) is dict and "place" in tree and "dtype" in tree:
-        place, size = tree["place"], tree.get("bytes")
-        if type(place) is not int or type(size) is not int or size < 0 or place in sizes:
-            raise ProtocolError("a tensor has no proper place among the bytes")
-        sizes[place] = size
-    for inner in tree.values() if type(tree) is dict else tree:
-        if type(inner) is dict or type(inner) is list:
-            _collect_sizes(inner, sizes, depth + 1)
-
-
-@dataclass(frozen=True)
+@dataclass
 class _Reader:
     payload: bytes
-    starts: list[int]
     strided: bool
+    unsent: Callable[[str], Any]
+    at: int = 0  # how many bytes the tensors so far have taken
 
     def value(self, tree: Tree) -> Any:
         if tree is None or type(tree) in (bool, int, float):
@@ -195,11 +175,11 @@ class _Reader:
         if kind == "t" and type(inner) is dict:
             return self.tensor(inner)
         if kind == "o" and type(inner) is str:
-            return UnsentValue(clean(inner, 80))
+            return self.unsent(clean(inner, 80))
         raise ProtocolError("a value is of no known kind")
 
     def tensor(self, header: Tree) -> Tensor:
-        dtype, shape, size = DTYPES[header["dtype"]], header["shape"], header["bytes"]
+        dtype, shape = DTYPES[header["dtype"]], header["shape"]
         stride = header.get("stride") if self.strided else None
         _check_dimensions(shape)
         if stride is not None:
@@ -207,10 +187,10 @@ class _Reader:
         count = math.prod(shape) if stride is None else _span(shape, stride)
         # Sizes of empty tensors count as well: numpy refuses (0, 2**24, 2**24, 2**24), empty or not.
         vast = math.prod(max(1, n) for n in shape) > _MOST_NUMBERS
-        if count * dtype.itemsize != size or vast:
-            raise ProtocolError(f"a tensor of shape {shape} does not have {size} bytes")
-        start = self.starts[header["place"]]
-        data = _from_bytes(self.payload[start : start + size], dtype, count)
+        start, self.at = self.at, self.at + count * dtype.itemsize
+        if vast or self.at > len(self.payload):
+            raise ProtocolError(f"there are no bytes for a tensor of shape {shape}")
+        data = _from_bytes(self.payload[start : self.at], dtype, count)
         tensor = data.reshape(shape) if stride is None else data.as_strided(shape, stride)
         if header.get("wants_grad") is True and (dtype.is_floating_point or dtype.is_complex):
             # A tensor of its own, because autograd's errors about a misused view are different.

@@ -6,10 +6,8 @@ import re
 from typing import Any
 
 # Stacked diacritics on one letter cover the lines around it.
-_PILED = re.compile(
-    "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{3})"
-    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
-)
+_MARK = "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_PILED = re.compile(f"({_MARK}{{3}}){_MARK}+")
 
 
 def clean(text: Any, longest: int = 1_000) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import landlock, own_disk, seccomp
-from .libc import libc
+from .libc import checked, libc
 
 ALL = ("limits", "own disk", "privileges", "files", "system calls")
 # Not every Linux lets a user have a disk of its own; the answers are safe without it.
@@ -43,13 +43,13 @@ class Walls:
 
     plan: WallPlan
     readable: list[int] = field(default_factory=list)
-    filter: seccomp.SyscallFilter | None = None
+    filter: bytes | None = None
     own_disk: bool = False
-    mapped: int = 0
+    mapped: int = 0  # before any learner's code is there
 
     def prepare(self) -> None:
         """Open the readable places and compile the filter; each child inherits them."""
-        self.measure()
+        self.mapped = mapped()
         if "files" in self.plan.walls and landlock.version() > 0:
             secrets = [Path(secret).resolve() for secret in self.plan.secrets]
             for place in _places(secrets):
@@ -59,13 +59,8 @@ class Walls:
         if "own disk" in self.plan.walls:
             self.own_disk = own_disk.prepare()
 
-    def measure(self) -> None:
-        """Measure how much address space is in use before any learner's code is there."""
-        self.mapped = _mapped()
-
     def raise_all(self, folder: str) -> list[str]:
-        """Restrict this process; `folder` is the only place it may write to. Return the names of what is in
-        place."""
+        """Restrict this process, which may write to `folder` alone. Return the names of what is in place."""
         standing = []
         if "limits" in self.plan.walls and _limit(self.plan, self.mapped):
             standing.append("limits")
@@ -81,8 +76,8 @@ class Walls:
             standing.append("files")
         for place in self.readable:
             os.close(place)
-        if self.filter is not None and "privileges" in standing:
-            self.filter.apply()
+        if self.filter and "privileges" in standing:
+            seccomp.apply(self.filter)
             standing.append("system calls")
         return standing
 
@@ -121,19 +116,16 @@ def _limit(plan: WallPlan, mapped: int) -> bool:
     return True
 
 
-def _mapped() -> int:
-    """Return the address space that Python and torch already occupy, in bytes."""
+def mapped() -> int:
+    """Return the address space that this process already occupies, in bytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _drop_privileges() -> None:
-    """Drop privileges: setuid programs gain nothing, no process may look into this one, and root is no longer
-    root."""
+    """Drop privileges: setuid programs gain nothing, nobody may look into this process, root is not root."""
     for option, value in ((38, 1), (4, 0), (1, 9)):  # no_new_privs, not dumpable, die with parent
-        if libc().prctl(option, value, 0, 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), "prctl")
+        checked(libc().prctl(option, value, 0, 0, 0), "prctl")
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     nothing = (ctypes.c_uint32 * 6)()
-    if libc().capset(ctypes.byref(header), ctypes.byref(nothing)) != 0:
-        raise OSError(ctypes.get_errno(), "capset")
+    checked(libc().capset(ctypes.byref(header), ctypes.byref(nothing)), "capset")

@@ -12,10 +12,8 @@ import json
 import os
 import signal
 import socket
-import struct
 import time
 from contextlib import suppress
-from typing import TypedDict
 
 import torch
 
@@ -23,30 +21,18 @@ from . import large_pages, protocol
 from .libc import libc
 from .serve import Session, quieten
 from .tensors import pack, unpack
-from .walls import WallPlan, Walls
+from .walls import WallPlan, Walls, mapped
 
 
-class Order(TypedDict):
-    """The line on stdin: the restrictions, and the number of the connection."""
-
-    plan: protocol.Header
-    handle: int
-
-
-def start(text: str) -> None:
-    """Start as the order says."""
-    order: Order = json.loads(text)
-    sock = socket.socket(fileno=order["handle"])
-    fork_on_demand(sock, WallPlan(**order["plan"]))
-
-
-def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
-    """Fork when told, kill when told, end when the grader hangs up.
+def fork_on_demand(text: str) -> None:
+    """Fork when told, kill when told, end when the grader hangs up. `text` is the line on stdin: the
+    restrictions, and the number of the connection.
 
     Of these nothing is said: a child itself says that it is there.
     """
+    first = json.loads(text)
+    control, walls = socket.socket(fileno=first["handle"]), Walls(WallPlan(**first["plan"]))
     _prepare_torch()
-    walls = Walls(plan)
     walls.prepare()
     _become_the_guardian()
     _settle()
@@ -55,29 +41,29 @@ def fork_on_demand(control: socket.socket, plan: WallPlan) -> None:
         message, handles, _, _ = socket.recv_fds(control, 4096, 1)
         if not message:
             break
-        if message[:1] == b"f":
+        order, _, about = message.decode().partition(" ")
+        if order == "fork":
             child = socket.socket(fileno=handles[0])
             number = os.fork()
             if number == 0:
                 control.close()
-                run_child(child, walls, message[1:].decode())
+                run_child(child, walls, about)
             child.close()
             children.add(number)
-        elif message[:1] == b"k":
-            (number,) = struct.unpack("<I", message[1:5])
+        elif order == "kill":
+            number = int(about)
             if number in children:
                 children.discard(number)
                 _kill(number)
             _bury_strays(children)
-        elif message[:1] == b"d":
-            control.sendall(b"done")
-        elif message[:1] == b"w":
-            (number,) = struct.unpack("<I", message[1:5])
-            was_killed = number in children and _was_killed(number)
-            control.sendall(b"kill" if was_killed else b"else")
-        elif message[:1] == b"o":
+        elif order == "done?":
+            control.sendall(b"yes")
+        elif order == "killed?":
+            number = int(about)
+            control.sendall(b"yes" if number in children and _was_killed(number) else b"no")
+        elif order == "optimisers":
             _load_optimisers()
-            walls.measure()
+            walls.mapped = mapped()
     for number in children:
         _kill(number)
     _bury_strays(set())
@@ -109,8 +95,7 @@ def _prepare_torch() -> None:
 
 
 def _load_optimisers() -> None:
-    """Take a first step with torch's own optimisers, which loads half of torch and takes longer than a call
-    may.
+    """Load what a first step with torch's own optimisers loads: half of torch, longer than a call may take.
 
     Not every class uses them, and each fork costs more afterwards, so the grader says when.
     """
@@ -120,8 +105,7 @@ def _load_optimisers() -> None:
 
 
 def _settle() -> None:
-    """Get ready to be forked: nothing for the garbage collector to touch, few pages to copy, and a single
-    thread."""
+    """Get ready to be forked: nothing for the garbage collector, few pages to copy, and a single thread."""
     gc.collect()
     gc.freeze()
     large_pages.gather()
@@ -129,8 +113,7 @@ def _settle() -> None:
 
 
 def insist_on_a_single_thread() -> None:
-    """Refuse several threads: a fork keeps only the thread that forks, and a lock that another thread holds
-    stays locked."""
+    """Refuse several threads: a fork keeps only the one that forks, and the locks that others hold."""
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(f"there are {threads} threads, but only one survives a fork")
