@@ -11,6 +11,9 @@ import { left, rules } from "./compute.js";
 
 /** @typedef {ReturnType<typeof makeParts>} Parts */
 
+const BOUNDS = { coldest: 0.1, hottest: 5 }; // of the temperature
+const LEAST_P = 0.05;
+
 /** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
   const widget = mountMoved(
@@ -34,11 +37,10 @@ function render(given) {
 
 /** @param {{ setup: Setup, grasp: () => void, edit: (change: Change) => void }} widget */
 function makeParts({ setup, grasp, edit }) {
-  const { steps, least_p } = setup;
-  const all = steps[0].tokens.length;
+  const all = setup.steps[0].tokens.length;
   return {
-    panels: steps.map((step) => makePanel(step, setup.shown)),
-    heat: makeTemperature(setup, grasp, (heat) => edit({ heat })),
+    panels: setup.steps.map((step) => makePanel(step, setup.shown)),
+    heat: makeTemperature(BOUNDS, grasp, (heat) => edit({ heat })),
     k: makeSlider(
       { min: 1, max: all, step: 1 },
       "top-k",
@@ -47,7 +49,7 @@ function makeParts({ setup, grasp, edit }) {
       (k) => edit({ k }),
     ),
     p: makeSlider(
-      { min: least_p, max: 1, step: 0.01 },
+      { min: LEAST_P, max: 1, step: 0.01 },
       "top-p",
       (p) => (p === 1 ? "all" : fixed(p)),
       grasp,

@@ -14,8 +14,6 @@ from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets.kit.goals import Aim
 from qkvlib.widgets.kit.widget import Widget, tidy
 
-_COLDEST, _HOTTEST = 0.1, 5.0
-_LEAST_P = 0.05
 _SHOWN = 6  # the number of tokens with a bar of their own
 
 # The temperature, k and p.
@@ -97,9 +95,6 @@ class NextToken(Widget):
                 for step, scores in self._scores.items()
             ],
             "shown": min(_SHOWN, len(self._names)),
-            "coldest": _COLDEST,
-            "hottest": _HOTTEST,
-            "least_p": _LEAST_P,
             "start": self._start,
             "goal": self._goal and self._goal.for_page(),
         }

@@ -19,8 +19,6 @@ import { blend, dot, hardmax, softmax } from "../kit/lookup.js";
  * @property {string} sentence
  * @property {string[] | null} endings  how the sentence ends where each key wins
  * @property {string} invitation
- * @property {number} coldest
- * @property {number} hottest
  * @property {LookupPlace} start
  * @property {Goal | null} goal
  *

@@ -19,6 +19,8 @@ import { equation, makeStory, makeWeights, spoken } from "./words.js";
 const HELP =
   "Drag a tip, or press Tab to reach it: arrows move it, [ and ] turn it, Shift: ten times as far.";
 
+const BOUNDS = { coldest: 0.05, hottest: 20 }; // of the temperature
+
 /** @param {RenderProps<{ setup: LookupSetup, state: LookupState, shown: {} }>} given */
 function render(given) {
   const widget = mountMoved(given, "soft", "A soft lookup", rules, (state) => show(lookup, state), spoken);
@@ -51,7 +53,7 @@ function makeLookup({ setup, ended, shown, grasp, edit }) {
       grasp();
       edit({ hard: i === 1 });
     }),
-    temperature: makeTemperature(setup, grasp, (temperature) => edit({ temperature })),
+    temperature: makeTemperature(BOUNDS, grasp, (temperature) => edit({ temperature })),
   };
 }
 
