@@ -111,7 +111,7 @@ function makeRow(token) {
     "tr",
     {},
     make("th", { scope: "row" }, token),
-    make("td", { class: "next-bar", "aria-hidden": "true" }, make("b", {}, before, bar)),
+    make("td", { class: "qkv-bar next-bar", "aria-hidden": "true" }, make("b", {}, before, bar)),
     share,
   );
   /** @param {number} was @param {number} is */
