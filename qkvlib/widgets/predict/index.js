@@ -99,7 +99,6 @@ function layOut({ question, words, given: about }, prediction, root) {
     make("legend", {}, "How sure are you?"),
     ...sures.map(({ label }) => label),
   );
-  sure.hidden = !sures.length;
   root.tabIndex = -1;
   root.prepend(
     make(
@@ -109,7 +108,7 @@ function layOut({ question, words, given: about }, prediction, root) {
       ...(about ? [make("pre", { class: "pre-given" }, about)] : []),
       ...options.map(({ label }) => label),
     ),
-    sure,
+    ...(sures.length ? [sure] : []),
     make("div", { class: "pre-foot" }, commit, afresh, status),
     because,
   );

@@ -51,13 +51,10 @@ export const rules = (setup) => rulesOf(setup, lookedUp);
  * @param {Point[]} values @returns {Omit<Frame, "side">}
  */
 export function frameOf(values) {
-  const [across, up] = [0, 1].map((axis) => values.map((value) => value[axis]));
-  const [left, right, low, high] = [
-    Math.min(...across),
-    Math.max(...across),
-    Math.min(...up),
-    Math.max(...up),
-  ];
+  const [[left, right], [low, high]] = [0, 1].map((axis) => {
+    const numbers = values.map((value) => value[axis]);
+    return [Math.min(...numbers), Math.max(...numbers)];
+  });
   const span = 1.44 * (Math.max(right - left, high - low) || 1);
   return { left: (left + right - span) / 2, bottom: (low + high - span) / 2, span };
 }

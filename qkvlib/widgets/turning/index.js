@@ -83,7 +83,7 @@ function layOut({ drawing, table, place, angle, sum }, { root, strip, buttons })
       ),
     ),
     sum,
-    make("div", { class: "turn-tools" }, make("p", { class: "qkv-help" }, HELP), buttons),
+    make("div", { class: "qkv-tools turn-tools" }, make("p", { class: "qkv-help" }, HELP), buttons),
   );
 }
 

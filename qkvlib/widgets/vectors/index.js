@@ -81,7 +81,7 @@ function layOut({ plane, table, lines, words }, { root, strip, buttons }) {
         "div",
         { class: "vec-side" },
         make("div", { class: "vec-hand" }, lines, words),
-        make("div", { class: "vec-tools" }, buttons),
+        make("div", { class: "qkv-tools" }, buttons),
       ),
       make("p", { class: "qkv-help vec-help" }, HELP),
     ),

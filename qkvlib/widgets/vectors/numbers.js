@@ -71,8 +71,8 @@ function makeRow(name) {
     {},
     make("th", { scope: "row" }, letter(name, "key")),
     ...cells,
-    make("td", { class: "vec-score" }, scoreText, make("b", {}, scoreBar)),
-    make("td", { class: "vec-weight" }, weightText, make("b", {}, weightBar)),
+    make("td", { class: "vec-bar vec-score" }, scoreText, make("b", {}, scoreBar)),
+    make("td", { class: "vec-bar vec-weight" }, weightText, make("b", {}, weightBar)),
   );
   /** @param {VectorsState} state @param {number} i @param {number} reach */
   const show = ({ keys, lengths, angles, cosines, scores, weights }, i, reach) => {
