@@ -52,25 +52,15 @@ export function fateOf({ arrived, keeps }, role, word) {
  * @param {Setup} setup @param {State} opening @returns {Program}
  */
 export function makeProgram(setup, opening) {
-  const { words, shares } = setup;
   let state = opening;
-
-  /** @type {Record<string, (choice: number) => Partial<State>>} */
-  const DO = {
-    arrive: (choice) => ({ arrived: Math.min(Math.max(choice, 1), words.length) }),
-    keep: (choice) => ({ keeps: choice }),
-    share: (choice) => (shares.includes(choice) ? { kv_heads: choice } : {}),
+  /** @param {State} told @param {Partial<State>} [change] */
+  const put = (told, change) => {
+    state = judged(setup, { ...told, ...change });
+    return state;
   };
-
   return {
-    carryOut({ do: what = "", choice }) {
-      state = judged(setup, { ...state, ...DO[what](choice) });
-      return state;
-    },
-    adopt(told) {
-      state = judged(setup, told);
-      return state;
-    },
+    carryOut: ({ edit }) => put(state, edit),
+    adopt: put,
     rest: () => ({
       ...{ arrived: state.arrived, keeps: state.keeps, kv_heads: state.kv_heads },
       met: state.goal?.met ?? false,

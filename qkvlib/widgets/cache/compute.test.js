@@ -44,16 +44,15 @@ test("the goal needs all words, little memory and little work, and stays met", (
   const setup = { ...SETUP, words: ["a", "b", "c", "d", "e"], d_k: 3, goal };
   const opening = { ...state(1, 0, 4), goal: { met: false, share: 0, words: "" } };
   const program = makeProgram(setup, opening);
-  program.adopt(opening);
-  /** @param {string} what @param {number} choice */
-  const standing = (what, choice) => program.carryOut({ do: what, choice }).goal;
-  assert.ok(!standing("arrive", 99).met, "too many rows");
-  const { met, words } = standing("keep", 1);
+  program.adopt(opening, {});
+  /** @param {Record<string, number>} edit */
+  const standing = (edit) => program.carryOut({ edit }).goal;
+  assert.ok(!standing({ arrived: 5 }).met, "too many rows");
+  const { met, words } = standing({ keeps: 1 });
   assert.deepEqual([met, words], [false, "5 of 5 words, 120 numbers of 60, 40 rows of 20."]);
-  standing("arrive", 4);
-  assert.ok(!standing("share", 2).met, "a word is missing");
-  assert.ok(standing("arrive", 5).met);
-  assert.ok(standing("share", 4).met, "what is met stays met");
-  assert.equal(program.carryOut({ do: "share", choice: 3 }).kv_heads, 4, "shared evenly");
+  standing({ arrived: 4 });
+  assert.ok(!standing({ kv_heads: 2 }).met, "a word is missing");
+  assert.ok(standing({ arrived: 5 }).met);
+  assert.ok(standing({ kv_heads: 4 }).met, "what is met stays met");
   assert.deepEqual(program.rest(null), { arrived: 5, keeps: 1, kv_heads: 4, met: true });
 });

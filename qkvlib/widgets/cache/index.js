@@ -39,9 +39,9 @@ function render(given) {
   const announce = announcer(root, ended);
   const parts = makeParts(
     setup,
-    (what, choice) => {
+    (edit) => {
       moved = true;
-      gate.ask({ do: what, choice });
+      gate.ask({ edit });
     },
     () => model.get("state").arrived,
   );
@@ -51,23 +51,23 @@ function render(given) {
 }
 
 /**
- * @param {Setup} setup @param {(what: string, choice: number) => void} ask
+ * @param {Setup} setup @param {(change: Partial<State>) => void} edit
  * @param {() => number} arrived  how many words have
  */
-function makeParts(setup, ask, arrived) {
+function makeParts(setup, edit, arrived) {
   const { words, n_heads: heads, keeps, shares, goal } = setup;
   const most = { arrived: words.length, kv_heads: heads };
   return {
     strip: goal && goalStrip(goal, false),
-    keep: makeChoice("Kept from round to round", keeps, (i) => ask("keep", i)),
+    keep: makeChoice("Kept from round to round", keeps, (i) => edit({ keeps: i })),
     share: makeChoice(
       "Heads of keys and values",
       shares.map((shared) => nameOf(shared, heads)),
-      (i) => ask("share", shares[i]),
+      (i) => edit({ kv_heads: shares[i] }),
     ),
-    next: makeButton("Next word", () => ask("arrive", arrived() + 1), { class: "qkv-main" }),
-    all: makeButton("All words", () => ask("arrive", words.length)),
-    anew: makeButton("Start anew", () => ask("arrive", 1)),
+    next: makeButton("Next word", () => edit({ arrived: arrived() + 1 }), { class: "qkv-main" }),
+    all: makeButton("All words", () => edit({ arrived: words.length })),
+    anew: makeButton("Start anew", () => edit({ arrived: 1 })),
     grid: make("div", { class: "cache-grid", role: "img", style: `--words: ${words.length}` }),
     held: makeMeter("numbers held", costs(setup, { ...most, keeps: keeps.length - 1 }).held, goal?.most_held),
     computed: makeMeter(

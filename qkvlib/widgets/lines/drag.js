@@ -1,20 +1,17 @@
 /* Drag lines with a pointer, or tap them. */
 
 import { set } from "../kit/dom.js";
-import { change, letterOf, toggle } from "./moves.js";
-import { placeAt, put, without } from "./order.js";
+import { change, letterOf, placeAt, put, toggle, without } from "./moves.js";
 import { lineOf } from "./parts.js";
 
 /** @import { Parts } from "./parts.js" */
 
 const FAR = 4; // pixels; a press that moves further is a drag
 
-/** @typedef {{ letter: string, from: PointerEvent, far: boolean }} Drag */
-
 /** @param {Parts} parts */
 export function listenToDrags(parts) {
   const { lists } = parts;
-  /** @type {Drag | null} */
+  /** @type {{ letter: string, from: PointerEvent, far: boolean } | null} */
   let drag = null;
   let dragged = false; // the end of a drag is not a click
   lists.addEventListener("pointerdown", (event) => {
@@ -26,20 +23,20 @@ export function listenToDrags(parts) {
     if (event.pointerType !== "touch" || grip) drag = { letter, from: event, far: false };
   });
   lists.addEventListener("pointermove", (event) => {
-    if (!drag || !isFar(drag, event)) return;
+    if (!drag) return;
+    const { letter, from } = drag;
     if (!drag.far) {
+      if (Math.hypot(event.clientX - from.clientX, event.clientY - from.clientY) <= FAR) return;
       drag.far = dragged = true;
       lists.setPointerCapture(event.pointerId);
-      set(lineOf(parts, drag.letter).handle, { "data-held": true });
+      set(lineOf(parts, letter).handle, { "data-held": true });
     }
-    move(parts, drag.letter, event);
+    move(parts, letter, event);
   });
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
     lists.addEventListener(end, () => {
-      if (!drag) return;
-      const { letter, far } = drag;
+      if (drag?.far) letGo(parts, drag.letter);
       drag = null;
-      letGo(parts, letter, far);
     });
   lists.addEventListener("click", (event) => {
     const letter = letterOf(event);
@@ -47,17 +44,13 @@ export function listenToDrags(parts) {
   });
 }
 
-/** @param {Drag} drag @param {PointerEvent} event */
-const isFar = ({ from, far }, { clientX, clientY }) =>
-  far || Math.hypot(clientX - from.clientX, clientY - from.clientY) > FAR;
-
 /**
  * Put a line at the pointer.
  * @param {Parts} parts
  * @param {string} letter
  * @param {PointerEvent} event
  */
-function move(parts, letter, event) {
+function move(parts, letter, { clientX, clientY }) {
   const { program, model } = parts;
   const { order } = model.get("state");
   const { handle } = lineOf(parts, letter);
@@ -66,21 +59,15 @@ function move(parts, letter, event) {
     const { top, height } = one.getBoundingClientRect();
     return top + height / 2;
   });
-  if (isOverProgram(program, event)) change(parts, put(order, letter, placeAt(event.clientY, middles)));
-  else change(parts, without(order, letter));
-}
-
-/** @param {HTMLElement} program @param {PointerEvent} event */
-function isOverProgram(program, { clientX, clientY }) {
   const box = /** @type {HTMLElement} */ (program.parentElement).getBoundingClientRect();
-  return clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
+  const over = clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
+  change(parts, over ? put(order, letter, placeAt(clientY, middles)) : without(order, letter));
 }
 
-/** @param {Parts} parts @param {string} letter @param {boolean} far */
-function letGo(parts, letter, far) {
+/** @param {Parts} parts @param {string} letter */
+function letGo(parts, letter) {
   const { handle } = lineOf(parts, letter);
   set(handle, { "data-held": false });
-  if (!far) return;
   handle.focus();
   parts.announce(`The letters are ${parts.model.get("state").order || "none"}.`);
 }

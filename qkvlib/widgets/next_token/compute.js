@@ -14,9 +14,6 @@ import { quoted } from "../kit/words.js";
  * @typedef {object} Setup
  * @property {Step[]} steps
  * @property {number} shown  so many tokens have a bar of their own
- * @property {number} coldest
- * @property {number} hottest
- * @property {number} least_p
  * @property {Place} start
  * @property {(GoalSetup & { counts: number[] }) | null} goal
  *

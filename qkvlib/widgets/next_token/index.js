@@ -1,96 +1,69 @@
-import { make, makeButton, say, set } from "../kit/dom.js";
-import { goalStrip } from "../kit/goal_strip.js";
-import { makeHand } from "../kit/hand.js";
+import { mountMoved } from "../kit/arrow_widget.js";
+import { make, say, set } from "../kit/dom.js";
 import { initialize } from "../kit/late_models.js";
-import { owning } from "../kit/owner.js";
-import { announcer, mount } from "../kit/page.js";
-import { makeProgram } from "../kit/program.js";
 import { makeSlider, makeTemperature } from "../kit/slider.js";
 import { fixed, quoted } from "../kit/words.js";
 import { left, rules } from "./compute.js";
 
+/** @import { Change } from "../kit/program.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Place, Setup, State, Step } from "./compute.js" */
 
 /** @typedef {ReturnType<typeof makeParts>} Parts */
 
-/** @param {Setup} setup @param {State} opening */
-const program = (setup, opening) => makeProgram(rules(setup), setup.start, opening);
+const BOUNDS = { coldest: 0.1, hottest: 5 }; // of the temperature
+const LEAST_P = 0.05;
 
 /** @param {RenderProps<{ setup: Setup, state: State, shown: {} }>} given */
 function render(given) {
-  const { model } = given;
-  const setup = model.get("setup");
-  let moved = false;
-  const shown = () => {
-    const state = model.get("state");
-    show(parts, state);
-    if (moved) announce(setup.steps.map((step) => spoken(step, state)).join(" "));
-  };
-  const { gate, root, ended, unmount } = mount(given, "next", "The next token", shown, owning(program));
-  const hand = makeHand(gate);
-  const announce = announcer(root, ended);
-  const parts = makeParts(setup, hand, (change) => {
-    moved = true;
-    hand.edit(change);
-  });
-  layOut(parts, root);
-  shown();
-  return unmount;
+  const widget = mountMoved(
+    given,
+    "next",
+    "The next token",
+    rules,
+    (state) => show(parts, state),
+    (state, { steps }) => steps.map((step) => spoken(step, state)).join(" "),
+  );
+  const { root, strip, buttons } = widget;
+  const parts = makeParts(widget);
+  root.prepend(
+    ...strip,
+    make("div", { class: "next-panels" }, ...parts.panels.map(({ element }) => element)),
+    make("div", { class: "qkv-tools" }, parts.heat.element, parts.k.element, parts.p.element, buttons),
+  );
+  widget.shown();
+  return widget.unmount;
 }
 
-/**
- * @param {Setup} setup @param {ReturnType<typeof makeHand>} hand
- * @param {(change: Record<string, number>) => void} change
- */
-function makeParts(setup, hand, change) {
-  const { steps, goal, least_p } = setup;
-  const all = steps[0].tokens.length;
+/** @param {{ setup: Setup, grasp: () => void, edit: (change: Change) => void }} widget */
+function makeParts({ setup, grasp, edit }) {
+  const all = setup.steps[0].tokens.length;
   return {
-    strip: goal && goalStrip(goal, false),
-    panels: steps.map((step) => makePanel(step, setup.shown)),
-    heat: makeTemperature(setup, hand.grasp, (heat) => change({ heat })),
+    panels: setup.steps.map((step) => makePanel(step, setup.shown)),
+    heat: makeTemperature(BOUNDS, grasp, (heat) => edit({ heat })),
     k: makeSlider(
       { min: 1, max: all, step: 1 },
       "top-k",
       (k) => (k === all ? "all" : String(k)),
-      hand.grasp,
-      (k) => change({ k }),
+      grasp,
+      (k) => edit({ k }),
     ),
     p: makeSlider(
-      { min: least_p, max: 1, step: 0.01 },
+      { min: LEAST_P, max: 1, step: 0.01 },
       "top-p",
       (p) => (p === 1 ? "all" : fixed(p)),
-      hand.grasp,
-      (p) => change({ p }),
+      grasp,
+      (p) => edit({ p }),
     ),
-    undo: makeButton("Undo", hand.undo),
-    reset: makeButton("Reset", hand.reset),
   };
 }
 
-/** Lay out the parts. @param {Parts} parts @param {HTMLElement} root */
-function layOut({ strip, panels, heat, k, p, undo, reset }, root) {
-  root.prepend(
-    ...(strip ? [strip.strip] : []),
-    make("div", { class: "next-panels" }, ...panels.map(({ element }) => element)),
-    make(
-      "div",
-      { class: "qkv-tools" },
-      ...[heat, k, p].map(({ element }) => element),
-      make("span", { class: "qkv-buttons" }, undo, reset),
-    ),
-  );
-}
-
 /** @param {Parts} parts @param {State} state */
-function show({ strip, panels, heat, k, p, undo }, state) {
+function show({ panels, heat, k, p }, state) {
   for (const panel of panels) panel.show(state);
   heat.show(state.heat);
   k.show(state.k);
   p.show(state.p);
-  undo.disabled = !state.undo;
-  if (strip && state.goal) strip.show(state.goal);
 }
 
 /**
@@ -138,7 +111,7 @@ function makeRow(token) {
     "tr",
     {},
     make("th", { scope: "row" }, token),
-    make("td", { class: "next-bar", "aria-hidden": "true" }, make("b", {}, before, bar)),
+    make("td", { class: "qkv-bar next-bar", "aria-hidden": "true" }, make("b", {}, before, bar)),
     share,
   );
   /** @param {number} was @param {number} is */

@@ -14,8 +14,6 @@ from qkvlib.sampling import temperature, top_k, top_p
 from qkvlib.widgets.kit.goals import Aim
 from qkvlib.widgets.kit.widget import Widget, tidy
 
-_COLDEST, _HOTTEST = 0.1, 5.0
-_LEAST_P = 0.05
 _SHOWN = 6  # the number of tokens with a bar of their own
 
 # The temperature, k and p.
@@ -76,16 +74,14 @@ class NextToken(Widget):
             self._scores[step] = ordered
             self._tokens[step] = [self._names[i] for i in order.tolist()]
         self._start: Place = {"heat": 1.0, "k": len(names), "p": 1.0}
-        self._go(self._start)
+        self._go(**self._start)
 
     @property
     def probabilities(self) -> dict[str, dict[str, float]]:
         """For each step, the tokens that are left, likeliest first, and the probability of each."""
         return {
             step: {
-                name: share
-                for name, share in zip(self._tokens[step], left.tolist(), strict=True)
-                if share > 0
+                token: share for token, share in zip(self._tokens[step], left.tolist(), strict=True) if share
             }
             for step, left in self._left.items()
         }
@@ -97,20 +93,16 @@ class NextToken(Widget):
                 for step, scores in self._scores.items()
             ],
             "shown": min(_SHOWN, len(self._names)),
-            "coldest": _COLDEST,
-            "hottest": _HOTTEST,
-            "least_p": _LEAST_P,
             "start": self._start,
             "goal": self._goal and self._goal.for_page(),
         }
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
-            goal = self._goal and {"met": self._met}
-            return {**self._place, "goal": goal}
+            return {**self._place, "goal": self._goal and {"met": self._met}}
 
     def receive(self, rest: dict[str, Any]) -> bool:
-        self._go({name: rest.get(name, value) for name, value in self._place.items()})
+        self._go(**{name: rest.get(name, value) for name, value in self._place.items()})
         if self._goal:
             if rest["goal"]["met"] and not self._met:
                 self._goal.record()
@@ -131,19 +123,15 @@ class NextToken(Widget):
         return f"<p>{self._setting()}.</p>" + "".join(parts)
 
     def __repr__(self) -> str:
-        left = ", ".join(f"{step}: {count} left" for step, count in self._counts().items())
+        left = ", ".join(f"{step}: {len(tokens)} left" for step, tokens in self.probabilities.items())
         return f"NextToken({self._setting()}; {left})"
 
     def _setting(self) -> str:
-        heat, k, p = (self._place[name] for name in ("heat", "k", "p"))
+        heat, k, p = self._place.values()
         return f"temperature {heat:g}, top-k {k:g}, top-p {p:g}"
 
-    def _counts(self) -> dict[str, int]:
-        return {step: int((left > 0).sum()) for step, left in self._left.items()}
-
-    def _go(self, place: Place) -> None:
-        heat, k, p = float(place["heat"]), int(place["k"]), float(place["p"])
-        self._place = {"heat": heat, "k": k, "p": p}
+    def _go(self, heat: float, k: float, p: float) -> None:
+        self._place: Place = {"heat": heat, "k": k, "p": p}
         self._left = {
-            step: top_p(top_k(temperature(scores, heat), k), p) for step, scores in self._scores.items()
+            step: top_p(top_k(temperature(scores, heat), int(k)), p) for step, scores in self._scores.items()
         }

@@ -7,7 +7,6 @@ GitHub or in an export. `qkv build` takes the answers out, and keeps them in `an
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,17 +14,11 @@ from typing import Any
 FILE = Path(__file__).parent / "answers.json"
 
 
-@dataclass(frozen=True)
-class Answer:
-    """The index of the right choice, why it is right, and remarks on some of the wrong choices."""
+def answer_of(name: str) -> tuple[int, str, dict[int, str]]:
+    """Return the index of the right choice, why it is right, and remarks on some of the wrong choices.
 
-    answer: int
-    because: str
-    unless: dict[int, str] = field(default_factory=dict)
-
-
-def answer_of(name: str) -> Answer:
-    """Return the answer to a lesson's question. If there is none, a ValueError says what to write."""
+    If no answer is kept, a ValueError says what to write.
+    """
     try:
         kept = _all()[name]
     except KeyError:
@@ -33,7 +26,7 @@ def answer_of(name: str) -> Answer:
             f'no answer to the question {name!r} is kept. Give it with the question: answer=1, because="..."'
         ) from None
     unless = {int(place): words for place, words in kept.get("unless", {}).items()}
-    return Answer(kept["answer"], kept["because"], unless)
+    return kept["answer"], kept["because"], unless
 
 
 @cache

@@ -71,13 +71,8 @@ function makePrediction({ choices, words, confidence }) {
     options: choices.map((text) => {
       const input = make("input", { type: "radio", name: group });
       const mark = make("span", { class: "pre-mark" });
-      const shown = make("span", lines(text), text);
-      return {
-        text,
-        input,
-        mark,
-        label: make("label", { class: "pre-choice" }, input, shown, mark),
-      };
+      const shown = make("span", { class: text.includes("\n") ? "pre-lines" : null }, text);
+      return { text, input, mark, label: make("label", { class: "pre-choice" }, input, shown, mark) };
     }),
     sures: confidence.map((text) => {
       const input = make("input", { type: "radio", name: `${group}-sure` });
@@ -104,7 +99,6 @@ function layOut({ question, words, given: about }, prediction, root) {
     make("legend", {}, "How sure are you?"),
     ...sures.map(({ label }) => label),
   );
-  sure.hidden = !sures.length;
   root.tabIndex = -1;
   root.prepend(
     make(
@@ -114,7 +108,7 @@ function layOut({ question, words, given: about }, prediction, root) {
       ...(about ? [make("pre", { class: "pre-given" }, about)] : []),
       ...options.map(({ label }) => label),
     ),
-    sure,
+    ...(sures.length ? [sure] : []),
     make("div", { class: "pre-foot" }, commit, afresh, status),
     because,
   );
@@ -130,10 +124,8 @@ function show({ words }, prediction, root, { choice, sure, outcome, because: rea
   for (const { text, input, mark, label } of options) {
     input.disabled = committed;
     if (committed) input.checked = text === choice;
-    const marks = [];
-    if (text === choice) marks.push(words.mine);
-    if (text === outcome) marks.push("the answer");
-    say(mark, marks.join(" · "));
+    const marks = [text === choice && words.mine, text === outcome && "the answer"];
+    say(mark, marks.filter(Boolean).join(" · "));
     set(label, { "data-chosen": text === choice, "data-outcome": text === outcome });
   }
   for (const { text, input } of sures) {
@@ -149,11 +141,6 @@ function show({ words }, prediction, root, { choice, sure, outcome, because: rea
   say(status, again ? againOf(words, choice, outcome) : statusOf(words, choice, outcome));
   say(because, reason);
   because.hidden = !reason;
-}
-
-/** Write a matrix in a choice with its line breaks. @param {string} text */
-function lines(text) {
-  return text.includes("\n") ? { class: "pre-lines" } : {};
 }
 
 /** @param {Words} told @param {string | null} choice @param {string | null} outcome */

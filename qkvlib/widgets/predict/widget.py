@@ -106,8 +106,7 @@ def ask(
     It is no prediction, so `replay_predictions` leaves it out.
     """
     if answer is None:
-        known = answer_of(name)
-        answer, because, unless = known.answer, known.because, known.unless
+        answer, because, unless = answer_of(name)
     asking = Prediction(name, question, choices, is_question=True, unless=unless)
     _questions[name] = asking
     return asking.reveal(answer, because)

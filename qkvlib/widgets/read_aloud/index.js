@@ -53,8 +53,9 @@ function render(given) {
   const { root, gate, ended, unmount } = mount(given, "aloud", "Letters and sounds", shown, open);
   const announce = announcer(root, ended);
   const reading = makeReading({ model, root, announce, inks: makeInks(root, ended, shown) });
-  layOut(reading);
-  reading.form.addEventListener("submit", (event) => {
+  const { strip, form, refused, sounds, box, words } = reading;
+  root.prepend(...(strip ? [strip.strip] : []), form, refused, sounds, box, words);
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
     gate.ask({ edit: { word: reading.field.value } });
     reading.field.select();
@@ -71,15 +72,8 @@ function render(given) {
 function makeReading(lent) {
   const { goal } = lent.model.get("setup");
   const id = `qkv-${Math.random().toString(36).slice(2)}`;
-  const field = make("input", {
-    ...{
-      class: "qkv-field",
-      type: "text",
-      autocomplete: "off",
-      autocapitalize: "off",
-      spellcheck: "false",
-    },
-  });
+  const typing = { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false" };
+  const field = make("input", { class: "qkv-field", ...typing });
   return {
     ...{ ...lent, id, field },
     strip: goal && goalStrip(goal, false),
@@ -100,18 +94,16 @@ function makeReading(lent) {
   };
 }
 
-/** Lay out the parts. @param {Reading} reading */
-function layOut({ root, strip, form, refused, sounds, box, words }) {
-  root.prepend(...(strip ? [strip.strip] : []), form, refused, sounds, box, words);
-}
-
 /** @param {Reading} reading */
 function show(reading) {
   const { root, refused, field, strip } = reading;
   if (!root.isConnected) return;
   const state = reading.model.get("state");
   const inks = reading.inks();
-  if (reading.drawn !== keyOf(reading, state.word)) layMap(reading, state);
+  const drawn = `${state.word} ${root.clientWidth}`;
+  if (reading.drawn !== drawn) layMap(reading, state);
+  if (!reading.drawn) field.value = state.word;
+  reading.drawn = drawn;
   reading.map?.show(state.weights, 0, inks, (share) => (share >= WRITTEN ? fixed(share) : ""));
   say(refused, state.refused);
   refused.hidden = !state.refused;
@@ -124,14 +116,9 @@ function show(reading) {
   if (strip && state.goal) strip.show({ ...state.goal, met: Boolean(state.goal.met) });
 }
 
-/** The key under which a map is drawn. @param {Reading} reading @param {string} word */
-const keyOf = ({ root }, word) => `${word} ${root.clientWidth}`;
-
 /** Make a new map for a new word or a new width. @param {Reading} reading @param {State} state */
 function layMap(reading, { word, rows, columns }) {
   const { root, box, words } = reading;
-  if (!reading.drawn) reading.field.value = word;
-  reading.drawn = keyOf(reading, word);
   const map = makeMap({
     rows: rows.length,
     columns: columns.length,

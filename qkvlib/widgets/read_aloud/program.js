@@ -6,7 +6,7 @@
 import { readWeights } from "../engine/safetensors.js";
 import { quoted } from "../kit/words.js";
 import { makePronouncer } from "./pronouncer.js";
-import { spelling } from "./spelling.js";
+import { refusal } from "./spelling.js";
 
 /** @import { Program } from "../kit/owner.js" */
 /** @import { Setup, State } from "./index.js" */
@@ -50,8 +50,9 @@ export function makeProgram({ as_in, model }, opening) {
   return {
     carryOut({ edit }) {
       typed = edit?.word;
-      const { word, refused } = spelling(typed);
-      state = word === null ? { ...state, refused } : read(word);
+      const word = typed.trim().toLowerCase();
+      const refused = refusal(word);
+      state = refused ? { ...state, refused } : read(word);
       return state;
     },
     adopt(told, { word }) {

@@ -1,13 +1,9 @@
-/*
- * Turn what someone typed into a word that the model can read: `spelling` of
- * tasks/pronunciation.py.
- */
+/* Which words the model can read: `spelling` of tasks/pronunciation.py. */
 
 const MOST_LETTERS = 16;
 const MOST_QUOTED = 24;
-const SPELT_OUT = new Map(
-  Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" }),
-);
+/** @type {Record<string, string>} */
+const SPELT_OUT = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
 
 const isLetter = (/** @type {string} */ sign) => /^[a-z]$/.test(sign);
 const isFit = (/** @type {number} */ count) => 2 <= count && count <= MOST_LETTERS;
@@ -16,29 +12,14 @@ const isFit = (/** @type {number} */ count) => 2 <= count && count <= MOST_LETTE
  * Keep the letters a to z, and replace others by the letter without its accent, or by two letters.
  * @param {string[]} signs
  */
-const plain = (signs) =>
-  [
-    ...signs
-      .map((sign) => SPELT_OUT.get(sign) ?? sign)
-      .join("")
-      .normalize("NFKD"),
-  ]
-    .filter(isLetter)
-    .join("");
+const plain = (signs) => {
+  const letters = signs.map((sign) => SPELT_OUT[sign] ?? sign).join("");
+  return letters.normalize("NFKD").replace(/[^a-z]/g, "");
+};
 
-/**
- * Return the word, or why it cannot be read and what to try instead.
- * @param {string} typed @returns {{ word: string, refused: "" } | { word: null, refused: string }}
- */
-export function spelling(typed) {
-  const word = typed.trim().toLowerCase();
+/** Say why a word cannot be read and what to try instead, or nothing. @param {string} word */
+export function refusal(word) {
   const signs = [...word];
-  const refused = why(signs);
-  return refused ? { word: null, refused } : { word, refused: "" };
-}
-
-/** @param {string[]} signs */
-function why(signs) {
   if (!signs.length) return "There is nothing to read: type a word or a name.";
   const cut = signs.length > MOST_QUOTED ? "…" : "";
   const quoted = `“${signs.slice(0, MOST_QUOTED).join("")}${cut}”`;

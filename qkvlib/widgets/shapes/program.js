@@ -7,7 +7,7 @@
 
 /** @param {Setup} setup @param {State} opening @returns {Program} */
 export function makeProgram(setup, opening) {
-  const strays = strayed(setup);
+  const strays = setup.goal?.strays ?? [];
   let state = opening;
 
   /** @param {number[]} marked @param {boolean} met @returns {State} */
@@ -33,19 +33,4 @@ export function makeProgram(setup, opening) {
     },
     rest: () => ({ marked: state.marked, met: state.goal.met }),
   };
-}
-
-/**
- * Return the numbers of head 0 that belong to a different head.
- * @param {Setup} setup
- * @returns {number[]}
- */
-function strayed({ goal, ways, words, n_heads, d_k }) {
-  if (!goal) return [];
-  const { places } = ways[goal.way].stages[ways[goal.way].stages.length - 1];
-  const size = words.length * d_k;
-  const held = places.slice(0, size);
-  /** @param {number} place  in X, whose rows hold the heads' features side by side */
-  const headOf = (place) => Math.floor((place % (n_heads * d_k)) / d_k);
-  return held.filter((place) => headOf(place) > 0);
 }

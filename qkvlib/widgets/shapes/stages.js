@@ -16,10 +16,9 @@ import { quoted } from "../kit/words.js";
  *
  * @typedef {object} Setup
  * @property {string[]} words
- * @property {number} n_heads
- * @property {number} d_k
+ * @property {number} width  how many features a word has
  * @property {Way[]} ways
- * @property {(GoalSetup & { way: number }) | null} goal  where to look
+ * @property {(GoalSetup & { way: number, strays: number[] }) | null} goal  where to look, and for what
  *
  * @typedef {{ marked: number[], goal: Standing }} State
  */
@@ -64,8 +63,7 @@ export function layStage(setup, { code, axes, shape, places }, which, cells) {
  * @param {number} at @param {number[]} shape
  */
 function makeCell(setup, place, which, at, shape) {
-  const width = widthOf(setup);
-  const word = Math.floor(place / width);
+  const word = Math.floor(place / setup.width);
   return make(
     "span",
     {
@@ -73,24 +71,18 @@ function makeCell(setup, place, which, at, shape) {
       "data-word": word,
       "data-place": place,
       "data-stage": which,
-      "data-at": at,
       tabindex: which === 0 && at === 0 ? 0 : -1,
       role: "img",
       "aria-label": `${nameOf(setup, place)}, at [${indexOf(at, shape).join(", ")}]`,
     },
     make("b", {}, MARKS[word]),
-    String(place % width),
+    String(place % setup.width),
   );
 }
 
-/** Return how many features a word has. @param {Setup} setup */
-const widthOf = ({ n_heads, d_k }) => n_heads * d_k;
-
 /** @param {Setup} setup @param {number} place */
-export function nameOf(setup, place) {
-  const width = widthOf(setup);
-  return `${quoted(setup.words[Math.floor(place / width)])}, feature ${place % width}`;
-}
+export const nameOf = ({ words, width }, place) =>
+  `${quoted(words[Math.floor(place / width)])}, feature ${place % width}`;
 
 /**
  * Return the flat index of a position in a tensor of this shape.

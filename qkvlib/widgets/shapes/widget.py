@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ _WORDS = ("the", "law", "and", "its")
 _HEADS = 2
 _D_K = 3
 
+_RIGHT = "Right. Each head holds every word, and its own features of it."
 _TAKEN = "The names beside the rows are what the code takes them for."
 
 Split = Callable[[Tensor, int], Any]
@@ -26,11 +27,12 @@ Split = Callable[[Tensor, int], Any]
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of a tensor: the code that made it, its axes, and which numbers are where."""
+    """One stage of a tensor: the code that made it, its axes and shape, and which numbers are where."""
 
     code: str
     axes: Sequence[str]
-    places: Tensor  # for each position, the number's index in the first tensor, counted from 0
+    shape: Sequence[int]
+    places: Sequence[int]  # for each position, the number's index in the first tensor, counted from 0
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,7 @@ class Shapes(Widget):
         super().__init__()
         width = _HEADS * _D_K
         x = torch.arange(float(len(_WORDS) * width)).view(len(_WORDS), width)
-        self.ways = [
-            _split_right(x, _HEADS),
-            _split_wrong(x, _HEADS),
-            _merge_right(x, _HEADS),
-            _merge_wrong(x, _HEADS),
-        ]
+        self.ways = _ways(x, _HEADS)
         if split is not None:
             self.ways.insert(0, _split_own(x, _HEADS, split))
         self._goal, self._met = goal, False
@@ -84,27 +81,10 @@ class Shapes(Widget):
     def setup(self) -> dict[str, Any]:
         goal = self._goal
         return {
-            "goal": goal and {**goal.for_page(), "way": self._hunt},
+            "goal": goal and {**goal.for_page(), **self._hunt()},
             "words": list(_WORDS),
-            "n_heads": _HEADS,
-            "d_k": _D_K,
-            "ways": [
-                {
-                    "name": way.name,
-                    "verdict": way.verdict,
-                    "right": way.right,
-                    "stages": [
-                        {
-                            "code": stage.code,
-                            "axes": list(stage.axes),
-                            "shape": list(stage.places.shape),
-                            "places": stage.places.flatten().int().tolist(),
-                        }
-                        for stage in way.stages
-                    ],
-                }
-                for way in self.ways
-            ],
+            "width": _HEADS * _D_K,
+            "ways": [asdict(way) for way in self.ways],
         }
 
     def pack(self) -> dict[str, Any]:
@@ -124,16 +104,17 @@ class Shapes(Widget):
         width = _HEADS * _D_K
         heads = ["x", *(f"feature {feature}" for feature in range(width))]
         rows = [[word, *map(str, range(width))] for word in _WORDS]
-        ways = [[way.name, _whole_code(way), str(list(way.stages[-1].places.shape))] for way in self.ways]
+        ways = [[way.name, _whole_code(way), str(list(way.stages[-1].shape))] for way in self.ways]
         return table(heads, rows) + table(["way", "code", "shape"], ways)
 
     def __repr__(self) -> str:
         return f"Shapes(x of {len(_WORDS)} words × {_HEADS * _D_K} features, {_HEADS} heads of {_D_K})"
 
-    @property
-    def _hunt(self) -> int:
-        """Return which way has strays."""
-        return next(i for i, way in enumerate(self.ways) if way.name == "split, view alone")
+    def _hunt(self) -> dict[str, Any]:
+        """Return which way has strays, and which numbers of its first head belong to another."""
+        number, way = next((i, way) for i, way in enumerate(self.ways) if way.name == "split, view alone")
+        held = way.stages[-1].places[: len(_WORDS) * _D_K]
+        return {"way": number, "strays": [place for place in held if place % (_HEADS * _D_K) >= _D_K]}
 
 
 def _whole_code(way: Way) -> str:
@@ -144,59 +125,55 @@ def _whole_code(way: Way) -> str:
     return whole
 
 
-def _split_right(x: Float[Tensor, "n d"], h: int) -> Way:
-    viewed = x.view(len(x), h, -1)
-    return Way(
-        "split",
-        [
-            Stage("x", ["word", "feature"], x),
-            Stage("x.view(n, h, d_k)", ["word", "head", "feature"], viewed),
-            Stage(".transpose(0, 1)", ["head", "word", "feature"], viewed.transpose(0, 1)),
-        ],
-        "Right. Each head holds every word, and its own features of it.",
-        right=True,
-    )
+def _ways(x: Float[Tensor, "n d"], h: int) -> list[Way]:
+    """Return the right ways to split and to merge, each with the tempting wrong one."""
+    n = len(x)
+    by_word, heads = x.view(n, h, -1), split_heads(x, h)
+    return [
+        Way(
+            "split",
+            [
+                _stage("x", "word feature", x),
+                _stage("x.view(n, h, d_k)", "word head feature", by_word),
+                _stage(".transpose(0, 1)", "head word feature", by_word.transpose(0, 1)),
+            ],
+            _RIGHT,
+            right=True,
+        ),
+        Way(
+            "split, view alone",
+            [
+                _stage("x", "word feature", x),
+                _stage("x.view(h, n, d_k)", "head word feature", x.view(h, n, -1)),
+            ],
+            "Wrong, with the right shape. A view moves no number: the first head holds the first words "
+            f"whole, and no head sees all words. {_TAKEN}",
+            right=False,
+        ),
+        Way(
+            "merge",
+            [
+                _stage("heads", "head word feature", heads),
+                _stage("heads.transpose(0, 1)", "word head feature", heads.transpose(0, 1)),
+                _stage(".flatten(1)", "word feature", merge_heads(heads)),
+            ],
+            "Right. Each row is one word again, the heads side by side.",
+            right=True,
+        ),
+        Way(
+            "merge, reshape alone",
+            [
+                _stage("heads", "head word feature", heads),
+                _stage("heads.reshape(n, h * d_k)", "word feature", heads.reshape(x.shape)),
+            ],
+            f"Wrong, with the right shape. Each row is filled from one head, and mixes words. {_TAKEN}",
+            right=False,
+        ),
+    ]
 
 
-def _split_wrong(x: Float[Tensor, "n d"], h: int) -> Way:
-    return Way(
-        "split, view alone",
-        [
-            Stage("x", ["word", "feature"], x),
-            Stage("x.view(h, n, d_k)", ["head", "word", "feature"], x.view(h, len(x), -1)),
-        ],
-        "Wrong, with the right shape. A view moves no number: the first head holds the first words "
-        f"whole, and no head sees all words. {_TAKEN}",
-        right=False,
-    )
-
-
-def _merge_right(x: Float[Tensor, "n d"], h: int) -> Way:
-    heads = split_heads(x, h)
-    back = heads.transpose(0, 1)
-    return Way(
-        "merge",
-        [
-            Stage("heads", ["head", "word", "feature"], heads),
-            Stage("heads.transpose(0, 1)", ["word", "head", "feature"], back),
-            Stage(".flatten(1)", ["word", "feature"], merge_heads(heads)),
-        ],
-        "Right. Each row is one word again, the heads side by side.",
-        right=True,
-    )
-
-
-def _merge_wrong(x: Float[Tensor, "n d"], h: int) -> Way:
-    heads = split_heads(x, h)
-    return Way(
-        "merge, reshape alone",
-        [
-            Stage("heads", ["head", "word", "feature"], heads),
-            Stage("heads.reshape(n, h * d_k)", ["word", "feature"], heads.reshape(x.shape)),
-        ],
-        f"Wrong, with the right shape. Each row is filled from one head, and mixes words. {_TAKEN}",
-        right=False,
-    )
+def _stage(code: str, axes: str, places: Tensor) -> Stage:
+    return Stage(code, axes.split(), list(places.shape), places.flatten().int().tolist())
 
 
 def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
@@ -214,14 +191,10 @@ def _split_own(x: Float[Tensor, "n d"], h: int, split: Split) -> Way:
     if not torch.equal(places.flatten().sort().values, x.flatten()):
         raise ValueError(f"{name}(x, {h}) changed or repeated numbers: a split only moves them")
     right = torch.equal(places, split_heads(x, h))
-    words = "Right. Each head holds every word, and its own features of it."
     wrong = "Not yet. Compare with the split beside it: which words does the first head hold?"
     return Way(
         "the course's" if split is split_heads else "yours",
-        [
-            Stage("x", ["word", "feature"], x),
-            Stage(f"{name}(x, {h})", ["head", "word", "feature"], places),
-        ],
-        words if right else wrong,
+        [_stage("x", "word feature", x), _stage(f"{name}(x, {h})", "head word feature", places)],
+        _RIGHT if right else wrong,
         right,
     )

@@ -1,16 +1,15 @@
 /* What the page computes of a lookup. */
 
+import { rulesOf } from "../kit/arrow_rules.js";
 import { blend, dot, hardmax, softmax } from "../kit/lookup.js";
-import { judged } from "../kit/pursuit.js";
 
-/** @import { Rules } from "../kit/program.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Frame } from "../kit/plane.js" */
 /** @import { Point } from "../kit/points.js" */
 /** @import { Rules as Goal } from "../kit/pursuit.js" */
 
 /**
- * @typedef {{ query: Point, keys: Point[], temperature: number, hard: boolean }} LookupPlace
+ * @typedef {{ query: Point, keys: Point[], values: Point[], temperature: number, hard: boolean }} LookupPlace
  *
  * @typedef {object} LookupSetup
  * @property {string[]} names
@@ -20,67 +19,42 @@ import { judged } from "../kit/pursuit.js";
  * @property {string} sentence
  * @property {string[] | null} endings  how the sentence ends where each key wins
  * @property {string} invitation
- * @property {number} coldest
- * @property {number} hottest
  * @property {LookupPlace} start
  * @property {Goal | null} goal
  *
- * @typedef {object} LookupState
- * @property {Point} query
- * @property {Point[]} keys
- * @property {Point[]} values
- * @property {number} temperature
- * @property {boolean} hard
+ * @typedef {object} Measured
  * @property {number[]} scores
  * @property {number[]} weights
  * @property {Point} output
  * @property {number} limit
  * @property {number} undo
  * @property {Standing} [goal]
+ *
+ * @typedef {LookupPlace & Measured} LookupState
  */
 
 /**
  * Compute the lookup at a temperature; a hard lookup gives all the weight to the best key.
- * @param {LookupPlace} place @param {Point[]} values
+ * @param {LookupPlace} place
  */
-export function lookedUp({ query, keys, temperature, hard }, values) {
+export function lookedUp({ query, keys, values, temperature, hard }) {
   const scores = keys.map((key) => dot(query, key));
   const weights = hard ? hardmax(scores) : softmax(scores.map((score) => score / temperature));
   return { scores, weights, output: /** @type {Point} */ (blend(weights, values)) };
 }
 
-/** What moves, and what follows from it. @param {LookupSetup} setup @returns {Rules} */
-export function rules({ names, start, goal }) {
-  return {
-    /** @param {LookupState} state @returns {LookupState} */
-    moved(state, change) {
-      const now = {
-        query: change.query ?? state.query,
-        keys: state.keys.map((key, i) => change[i] ?? change.keys?.[i] ?? key),
-        temperature: change.temperature ?? state.temperature,
-        hard: change.hard ?? state.hard,
-      };
-      const found = { ...state, ...now, ...lookedUp(now, state.values) };
-      if (!goal || !state.goal) return found;
-      return { ...found, goal: judged(goal, state.goal, found.weights, names, now, start) };
-    },
-    /** @param {LookupState} state */
-    kept: ({ query, keys, temperature, hard }) => ({ query, keys, temperature, hard }),
-  };
-}
+/** @param {LookupSetup} setup */
+export const rules = (setup) => rulesOf(setup, lookedUp);
 
 /**
  * Return the square in which the values are drawn, with room around them for their names.
  * @param {Point[]} values @returns {Omit<Frame, "side">}
  */
 export function frameOf(values) {
-  const [across, up] = [0, 1].map((axis) => values.map((value) => value[axis]));
-  const [left, right, low, high] = [
-    Math.min(...across),
-    Math.max(...across),
-    Math.min(...up),
-    Math.max(...up),
-  ];
+  const [[left, right], [low, high]] = [0, 1].map((axis) => {
+    const numbers = values.map((value) => value[axis]);
+    return [Math.min(...numbers), Math.max(...numbers)];
+  });
   const span = 1.44 * (Math.max(right - left, high - low) || 1);
   return { left: (left + right - span) / 2, bottom: (low + high - span) / 2, span };
 }

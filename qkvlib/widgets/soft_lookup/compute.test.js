@@ -18,22 +18,22 @@ const VALUES = [
 ];
 /** @type {Point} */
 const ITS = [2, 1];
-const START = { query: ITS, keys: KEYS, temperature: 1, hard: false };
+const START = { query: ITS, keys: KEYS, values: VALUES, temperature: 1, hard: false };
 
 /** @param {number[]} numbers */
 const rounded = (numbers) => numbers.map((number) => Number(number.toFixed(3)));
 
 test("a hard lookup is what a soft one comes to in the cold, and the heat makes a mean", () => {
-  assert.deepEqual(lookedUp({ ...START, hard: true }, VALUES).output, [8, 0]);
-  assert.deepEqual(rounded(lookedUp({ ...START, temperature: 0.05 }, VALUES).output), [8, 0]);
-  const hot = lookedUp({ ...START, temperature: 1e6 }, VALUES).output;
+  assert.deepEqual(lookedUp({ ...START, hard: true }).output, [8, 0]);
+  assert.deepEqual(rounded(lookedUp({ ...START, temperature: 0.05 }).output), [8, 0]);
+  const hot = lookedUp({ ...START, temperature: 1e6 }).output;
   assert.deepEqual(rounded(hot), [3.333, 3.333]);
 });
 
 test("a change moves what it names, and what is kept brings it back", () => {
   const setup = /** @type {any} */ ({ names: ["law", "old", "spirit"], start: START, goal: null });
   const { moved, kept } = rules(setup);
-  const state = moved({ ...START, values: VALUES, limit: 3 }, {});
+  const state = moved({ ...START, limit: 3 }, {});
   const other = moved(state, { query: [0, 1], 1: [1, 1], temperature: 2, hard: true });
   assert.deepEqual([other.query, other.keys[1], other.temperature], [[0, 1], [1, 1], 2]);
   assert.deepEqual(other.weights, [0, 0, 1]);

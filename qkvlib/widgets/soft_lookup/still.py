@@ -1,63 +1,25 @@
-"""A soft lookup for places without scripts: two small pictures and a table."""
+"""The blend among the values, for places without scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Protocol
 
-from torch import Tensor
-
-from qkvlib.figures.still import image, plane, table
+from qkvlib.figures.still import image
 from qkvlib.figures.theme import LIGHT
 
 _SIZE = 320
 
-
-class Lookup(Protocol):
-    """The numbers to draw."""
-
-    query: Tensor
-    keys: Tensor
-    values: Tensor
-    weights: Tensor
-    output: Tensor
+Point = Sequence[float]
 
 
-def picture(lookup: Lookup, names: Sequence[str], query_name: str, limit: float) -> str:
-    """Draw the query and its keys, the blend among the values, and all their numbers."""
-    keys, values = lookup.keys.tolist(), lookup.values.tolist()
-    weights, output = lookup.weights.tolist(), lookup.output.tolist()
-    arrows = [(name, key, LIGHT.key) for name, key in zip(names, keys, strict=True)]
-    arrows.append((query_name, lookup.query.tolist(), LIGHT.query))
-    rows = [
-        [name, _point(key), f"{weight:.2f}", _point(value)]
-        for name, key, weight, value in zip(names, keys, weights, values, strict=True)
-    ]
-    rows.append(["the blend", "", f"{sum(weights):.2f}", _point(output)])
-    return (
-        plane(arrows, limit)
-        + _blend(names, values, weights, output)
-        + table(["", "key", "weight", "value"], rows)
-    )
-
-
-def _point(numbers: Sequence[float]) -> str:
-    return f"({numbers[0]:.2f}, {numbers[1]:.2f})"
-
-
-def _blend(
-    names: Sequence[str],
-    values: Sequence[Sequence[float]],
-    weights: Sequence[float],
-    output: Sequence[float],
-) -> str:
+def blend(names: Sequence[str], values: Sequence[Point], weights: Sequence[float], output: Point) -> str:
     """Draw the values as dots, the blend among them, and a line to each that is as thick as its weight."""
     left, bottom = (min(value[axis] for value in values) for axis in (0, 1))
     reach = max(max(value[axis] for value in values) - low for axis, low in ((0, left), (1, bottom)))
     scale = 0.72 * _SIZE / (reach or 1)
 
-    def place(point: Sequence[float]) -> tuple[float, float]:
+    def place(point: Point) -> tuple[float, float]:
         x, y = (0.14 * _SIZE + scale * (n - low) for n, low in zip(point, (left, bottom), strict=True))
         return x, _SIZE - y
 
@@ -82,7 +44,12 @@ def _blend(
         f"{''.join(parts)}</svg>"
     )
     shares = ", ".join(
-        f"{weight:.2f} of {name} at {_point(value)}"
+        f"{weight:.2f} of {name} at {written(value)}"
         for name, weight, value in zip(names, weights, values, strict=True)
     )
-    return image(svg, f"The values, and their blend at {_point(output)}: {shares}.")
+    return image(svg, f"The values, and their blend at {written(output)}: {shares}.")
+
+
+def written(point: Point) -> str:
+    """Write a point as the page does."""
+    return f"({point[0]:.2f}, {point[1]:.2f})"

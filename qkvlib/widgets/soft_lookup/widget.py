@@ -11,13 +11,32 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.attention import softmax
+from qkvlib.figures.still import plane, table
+from qkvlib.figures.theme import LIGHT
 from qkvlib.widgets.kit import points
 from qkvlib.widgets.kit.arrow_widget import Moved, Place
 from qkvlib.widgets.kit.goals import Goal
-from qkvlib.widgets.soft_lookup import presets, still
+from qkvlib.widgets.soft_lookup.still import blend, written
 
-_COLDEST, _HOTTEST = 0.05, 20.0
 _MOVABLE = ("query", "keys", "temperature", "hard")
+
+# Ready-made lookups, by name, so that a lesson's cell need only give the name. The first is the first widget
+# in the course with an attention lookup: a word asks, three words can answer, and the output says which of
+# them it means. The numbers are made up.
+PRESETS: dict[str, dict[str, Any]] = {
+    "first": {
+        "query": [1.1, 0.9],
+        "keys": [[2.0, 0.7], [-0.5, 2.0], [-1.3, -1.5]],
+        "values": [[8.0, 1.0], [1.0, 8.0], [1.0, 1.0]],
+        "names": ["cat", "milk", "bowl"],
+        "query_name": "it",
+        "touch": ["query"],
+        "axes": ("alive", "drinkable"),
+        "sentence": "The cat left the milk in the bowl, because it was",
+        "endings": ["full", "sour", "cracked"],
+        "invitation": "Drag the blue arrow. “it” asks the other words: whom do I mean?",
+    },
+}
 
 
 class SoftLookup(Moved):
@@ -87,17 +106,15 @@ class SoftLookup(Moved):
             "sentence": sentence,
             "endings": list(endings) if endings else None,
             "invitation": invitation,
-            "coldest": _COLDEST,
-            "hottest": _HOTTEST,
         }
         super().__init__(start, points.limit(limit, start["query"], start["keys"]), goal)
 
     @classmethod
     def of(cls, preset: str) -> SoftLookup:
         """Return a ready-made lookup: `SoftLookup.of("first")`."""
-        if preset not in presets.PRESETS:
-            raise ValueError(f"there is no {preset!r}: choose among {sorted(presets.PRESETS)}")
-        return cls(**presets.PRESETS[preset])
+        if preset not in PRESETS:
+            raise ValueError(f"there is no {preset!r}: choose among {sorted(PRESETS)}")
+        return cls(**PRESETS[preset])
 
     def setup(self) -> dict[str, Any]:
         return {
@@ -108,13 +125,25 @@ class SoftLookup(Moved):
         }
 
     def static_html(self) -> str:
-        return still.picture(self, self._names, self._query_name, self._limit)
+        keys, values, output = self.keys.tolist(), self.values.tolist(), self.output.tolist()
+        weights = self.weights.tolist()
+        arrows = [(name, key, LIGHT.key) for name, key in zip(self._names, keys, strict=True)]
+        asks = (self._query_name, self.query.tolist(), LIGHT.query)
+        rows = [
+            [name, written(key), f"{weight:.2f}", written(value)]
+            for name, key, weight, value in zip(self._names, keys, weights, values, strict=True)
+        ]
+        rows.append(["the blend", "", f"{sum(weights):.2f}", written(output)])
+        return (
+            plane([*arrows, asks], self._limit)
+            + blend(self._names, values, weights, output)
+            + table(["", "key", "weight", "value"], rows)
+        )
 
     def __repr__(self) -> str:
         shares = zip(self._names, self.weights.tolist(), strict=True)
-        x, y = self.output.tolist()
         weights = ", ".join(f"{name}={weight:.2f}" for name, weight in shares)
-        return f"SoftLookup({weights}, output=({x:.2f}, {y:.2f}))"
+        return f"SoftLookup({weights}, output={written(self.output.tolist())})"
 
     def _measure(self) -> None:
         scores = self.keys @ self.query

@@ -20,12 +20,8 @@ export function spokenArrow(state, names, i) {
   return `${where}; ${shares(state, names)}; blend ${point(state.output)}`;
 }
 
-/**
- * Describe the state in one sentence, for when the hand rests.
- * @param {LookupState} state
- * @param {string[]} names
- */
-export const spoken = (state, names) =>
+/** Describe the state in one sentence, for when the hand rests. @param {LookupState} state @param {LookupSetup} setup */
+export const spoken = (state, { names }) =>
   `${state.hard ? "Hard" : "Soft"} lookup: ${shares(state, names)}. The blend is at ${point(state.output)}.`;
 
 /** @param {LookupState} state @param {string[]} names */

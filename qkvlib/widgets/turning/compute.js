@@ -1,10 +1,9 @@
 /* What the page computes about a rotated query and key. */
 
+import { rulesOf } from "../kit/arrow_rules.js";
 import { dot, softmax } from "../kit/lookup.js";
 import { turned } from "../kit/points.js";
-import { judged } from "../kit/pursuit.js";
 
-/** @import { Rules } from "../kit/program.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Point } from "../kit/points.js" */
 /** @import { Rules as Goal } from "../kit/pursuit.js" */
@@ -45,26 +44,6 @@ export function measured({ query, key, place, angle }, count) {
   return { scores, weights: scores.map((_, distance) => seen[distance] ?? 0) };
 }
 
-/** The names that goals use: here the one key is in a list of keys. @param {TurningPlace} now */
-const ofAGoal = (now) => ({ ...now, keys: [now.key] });
-
-/** What moves, and what follows from it. @param {TurningSetup} setup @returns {Rules} */
-export function rules({ names, start, goal }) {
-  return {
-    /** @param {TurningState} state @returns {TurningState} */
-    moved(state, change) {
-      const now = {
-        query: change.query ?? state.query,
-        key: change.key ?? state.key,
-        place: change.place ?? state.place,
-        angle: change.angle ?? state.angle,
-      };
-      const found = { ...state, ...now, ...measured(now, names.length) };
-      if (!goal || !state.goal) return found;
-      const [at, from] = [ofAGoal(now), ofAGoal(start)];
-      return { ...found, goal: judged(goal, state.goal, found.weights, names, at, from) };
-    },
-    /** @param {TurningState} state */
-    kept: ({ query, key, place, angle }) => ({ query, key, place, angle }),
-  };
-}
+/** @param {TurningSetup} setup */
+export const rules = (setup) =>
+  rulesOf(setup, (/** @type {TurningPlace} */ now) => measured(now, setup.names.length));

@@ -1,10 +1,9 @@
 /* What the page computes about its arrows. */
 
+import { rulesOf } from "../kit/arrow_rules.js";
 import { angle, cosine, dot, softmax } from "../kit/lookup.js";
 import { lengthOf } from "../kit/points.js";
-import { judged } from "../kit/pursuit.js";
 
-/** @import { Rules } from "../kit/program.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Point } from "../kit/points.js" */
 /** @import { Place, Rules as Goal } from "../kit/pursuit.js" */
@@ -30,13 +29,11 @@ import { judged } from "../kit/pursuit.js";
  * @property {Standing} [goal]
  */
 
-/** Compute every number of the arrows. @param {Point} query @param {Point[]} keys */
-export function measured(query, keys) {
+/** Compute every number of the arrows. @param {Pick<VectorsState, "query" | "keys">} arrows */
+function measured({ query, keys }) {
   const cosines = keys.map((key) => cosine(query, key));
   const scores = keys.map((key) => dot(query, key));
   return {
-    query,
-    keys,
     query_length: lengthOf(query),
     lengths: keys.map(lengthOf),
     angles: cosines.map(angle),
@@ -46,24 +43,5 @@ export function measured(query, keys) {
   };
 }
 
-/**
- * What moves, and what follows from it.
- * @param {VectorsSetup} setup @returns {Rules}
- */
-export function rules({ names, start, goal }) {
-  return {
-    /** @param {VectorsState} state @returns {VectorsState} */
-    moved(state, change) {
-      const query = change.query ?? state.query;
-      const keys = (change.keys ?? state.keys).map(
-        (/** @type {Point} */ key, /** @type {number} */ i) => change[i] ?? key,
-      );
-      const numbers = measured(query, keys);
-      if (!goal || !state.goal) return { ...state, ...numbers };
-      const standing = judged(goal, state.goal, numbers.weights, names, { query, keys }, start);
-      return { ...state, ...numbers, goal: standing };
-    },
-    /** @param {VectorsState} state */
-    kept: ({ query, keys }) => ({ query, keys }),
-  };
-}
+/** @param {VectorsSetup} setup */
+export const rules = (setup) => rulesOf(setup, measured);

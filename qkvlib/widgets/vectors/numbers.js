@@ -1,7 +1,7 @@
 /* The numbers beside the plane, and the words about them. */
 
 import { make, say, set } from "../kit/dom.js";
-import { atEdge, lengthOf } from "../kit/points.js";
+import { atEdge } from "../kit/points.js";
 import { fixed, letter, quoted } from "../kit/words.js";
 
 /** @import { VectorsSetup, VectorsState } from "./compute.js" */
@@ -49,14 +49,11 @@ export function makeTable({ names }) {
   const show = (state, picked) => {
     say(queryCells[0], `${fixed(state.query[0])}, ${fixed(state.query[1])}`);
     say(queryCells[1], fixed(state.query_length));
-    const most = Math.max(...state.weights.map((weight) => weight ?? 0));
-    reach = Math.max(reach, ...state.scores.map((number) => Math.abs(number ?? 0)));
+    const most = Math.max(...state.weights);
+    reach = Math.max(reach, ...state.scores.map(Math.abs));
     rows.forEach((row, i) => {
       row.show(state, i, reach);
-      set(row.row, {
-        "data-picked": i === picked,
-        "data-most": most > 0 && state.weights[i] === most,
-      });
+      set(row.row, { "data-picked": i === picked, "data-most": state.weights[i] === most });
     });
   };
   return { table, rows: rows.map(({ row }) => row), show };
@@ -74,23 +71,23 @@ function makeRow(name) {
     {},
     make("th", { scope: "row" }, letter(name, "key")),
     ...cells,
-    make("td", { class: "vec-score" }, scoreText, make("b", {}, scoreBar)),
-    make("td", { class: "vec-weight" }, weightText, make("b", {}, weightBar)),
+    make("td", { class: "vec-bar vec-score" }, scoreText, make("b", {}, scoreBar)),
+    make("td", { class: "vec-bar vec-weight" }, weightText, make("b", {}, weightBar)),
   );
   /** @param {VectorsState} state @param {number} i @param {number} reach */
   const show = ({ keys, lengths, angles, cosines, scores, weights }, i, reach) => {
-    const number = scores[i] ?? 0;
+    const score = scores[i];
     say(cells[0], `${fixed(keys[i][0])}, ${fixed(keys[i][1])}`);
     say(cells[1], fixed(lengths[i]));
     say(cells[2], angles[i] === null ? "–" : `${fixed(angles[i], 0)}°`);
     say(cells[3], fixed(cosines[i]));
-    say(scoreText, fixed(scores[i]));
+    say(scoreText, fixed(score));
     say(weightText, fixed(weights[i]));
-    const size = (50 * Math.abs(number)) / reach;
+    const size = (50 * Math.abs(score)) / reach;
     scoreBar.style.width = `${size}%`;
-    scoreBar.style.left = `${number < 0 ? 50 - size : 50}%`;
-    set(scoreBar, { "data-sign": number < 0 ? "minus" : "plus" });
-    weightBar.style.width = `${100 * (weights[i] ?? 0)}%`;
+    scoreBar.style.left = `${score < 0 ? 50 - size : 50}%`;
+    set(scoreBar, { "data-sign": score < 0 ? "minus" : "plus" });
+    weightBar.style.width = `${100 * weights[i]}%`;
   };
   return { row, show };
 }
@@ -109,37 +106,21 @@ export function byHand({ names }, state, picked) {
   const sum = `${fixed(x)} × ${fixed(a)} + ${fixed(y)} × ${fixed(b)}`;
   const rounded = [x, y, a, b].map((number) => Number(number.toFixed(2)));
   const shown = rounded[0] * rounded[2] + rounded[1] * rounded[3];
-  const sign = Math.abs(shown - (state.scores[picked] ?? 0)) < 0.005 ? "=" : "≈";
-  const lines = [[q(), " · ", k(), ` = ${sum} ${sign} ${score}`]];
-  const angle = state.angles[picked];
-  if (angle === null) {
-    const empty = lengthOf(state.query) ? quoted(names[picked]) : "q";
-    return {
-      lines,
-      words: `${empty} has no length, so it points nowhere: there is no angle, and the dot product is 0.`,
-    };
-  }
-  const lengths = [fixed(state.query_length), fixed(state.lengths[picked])];
-  const cosine = state.cosines[picked] ?? 0;
-  lines.push([
-    "= |",
-    q(),
-    "| × |",
-    k(),
-    `| × cos ${fixed(angle, 0)}° ≈ ${lengths[0]} × ${lengths[1]} × ${fixed(cosine)}`,
-  ]);
-  const amount = fixed(state.lengths[picked] * cosine);
-  const times = `times q’s length ${lengths[0]}, that is ${score}.`;
+  const sign = Math.abs(shown - state.scores[picked]) < 0.005 ? "=" : "≈";
+  const line = [q(), " · ", k(), ` = ${sum} ${sign} ${score}`];
   const name = quoted(names[picked]);
-  if (Math.abs(cosine) < 0.005) {
-    return {
-      lines,
-      words: `At a right angle ${name} casts no shadow on q, and the dot product is 0.`,
-    };
+  const [angle, cosine] = [state.angles[picked], state.cosines[picked]];
+  if (angle === null || cosine === null) {
+    const empty = state.query_length ? name : "q";
+    const words = `${empty} has no length, so it points nowhere: there is no angle, and the dot product is 0.`;
+    return { lines: [line], words };
   }
-  const words =
-    cosine > 0
-      ? `The shadow of ${name} on q is ${amount} long; ${times}`
-      : `The shadow of ${name} falls behind q, so it counts as ${amount}; ${times}`;
-  return { lines, words };
+  const length = fixed(state.query_length);
+  const product = `${length} × ${fixed(state.lengths[picked])} × ${fixed(cosine)}`;
+  const lines = [line, ["= |", q(), "| × |", k(), `| × cos ${fixed(angle, 0)}° ≈ ${product}`]];
+  if (Math.abs(cosine) < 0.005)
+    return { lines, words: `At a right angle ${name} casts no shadow on q, and the dot product is 0.` };
+  const amount = fixed(state.lengths[picked] * cosine);
+  const shadow = cosine > 0 ? `on q is ${amount} long` : `falls behind q, so it counts as ${amount}`;
+  return { lines, words: `The shadow of ${name} ${shadow}; times q’s length ${length}, that is ${score}.` };
 }

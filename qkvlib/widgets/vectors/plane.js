@@ -71,7 +71,10 @@ export function makePlane(names, cut, ended, resized) {
     showShadow(state, picked, frame, parts);
     const angle = showAngle(state, picked, frame, parts);
     const others = [...(angle ? [angle] : []), ...(won?.boxes ?? [])];
-    grid.show(frame, [...others, ...showLabels(state, picked, frame, arrows, others)]);
+    // The query's letter keeps out of the way of the shadow's right angle and of the current key.
+    const key = state.keys[picked];
+    const aside = query[0] * key[1] - query[1] * key[0] < 0 ? 80 : -80;
+    grid.show(frame, [...others, ...labelArrows(arrows, points, frame, others, aside)]);
     points.forEach((point, i) => {
       arrows[i].show(point, frame, spoken(state, i), pinned[i]);
       set(arrows[i].group, { "data-picked": i === picked + 1 });
@@ -93,18 +96,6 @@ function showHalves({ query, limit }, frame, { sides, zero, ray, positive, negat
   set(zero, { d: path(left, right) });
   set(positive, { d: path(left, ahead, right) });
   set(negative, { d: path(left, back, right) });
-}
-
-/**
- * @param {VectorsState} state @param {number} picked @param {Frame} frame
- * @param {{ label: SVGElement }[]} arrows
- * @param {Box[]} others  what else is written there
- * @returns {Box[]}  where the labels stand
- */
-function showLabels({ query, keys }, picked, frame, arrows, others) {
-  // Move the query's letter out of the way of the shadow's right angle and of the current key.
-  const side = query[0] * keys[picked][1] - query[1] * keys[picked][0] < 0 ? 1 : -1;
-  return labelArrows(arrows, [query, ...keys], frame, others, 80 * side);
 }
 
 /**

@@ -20,24 +20,23 @@ def ways(widget: Shapes) -> dict[str, dict[str, Any]]:
     return {way["name"]: way for way in Wire(widget).opening()["setup"]["ways"]}
 
 
-def last(way: dict[str, Any]) -> Tensor:
-    stage = way["stages"][-1]
+def made(stage: dict[str, Any]) -> Tensor:
     return torch.tensor(stage["places"]).float().view(stage["shape"])
 
 
 def test_the_code_beside_each_stage_makes_that_stage() -> None:
     names = {"x": X, "heads": split_heads(X, 2), "n": 4, "h": 2, "d_k": 3}
-    for way in Shapes().ways:
+    for way in ways(Shapes()).values():
         code = ""
-        for stage in way.stages:
-            code = code + stage.code if stage.code.startswith(".") else stage.code
-            assert torch.equal(eval(code, {}, names), stage.places)
+        for stage in way["stages"]:
+            code = code + stage["code"] if stage["code"].startswith(".") else stage["code"]
+            assert torch.equal(eval(code, {}, names), made(stage))
 
 
 def test_right_is_what_equals_the_librarys_and_wrong_what_does_not() -> None:
-    for way in Shapes().ways:
-        expected = split_heads(X, 2) if way.name.startswith("split") else X
-        assert torch.equal(way.stages[-1].places, expected) == way.right
+    for name, way in ways(Shapes()).items():
+        expected = split_heads(X, 2) if name.startswith("split") else X
+        assert torch.equal(made(way["stages"][-1]), expected) == way["right"]
 
 
 def interleaved(x: Tensor, n_heads: int) -> Tensor:
@@ -53,7 +52,7 @@ def test_a_split_is_followed_and_judged(split: Any, whose: str, right: bool) -> 
     """If a check found a learner's own split wrong, the lesson continues with the course's."""
     shown = ways(Shapes(split=split))[whose]
     assert shown["right"] is right
-    assert torch.equal(last(shown), split(X[None], 2)[0])
+    assert torch.equal(made(shown["stages"][-1]), split(X[None], 2)[0])
 
 
 @pytest.mark.parametrize("split", EXERCISES["split_heads"].alternatives)

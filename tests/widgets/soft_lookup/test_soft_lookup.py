@@ -9,7 +9,7 @@ import torch
 
 from qkvlib.attention import soft_lookup
 from qkvlib.widgets import SoftLookup
-from qkvlib.widgets.soft_lookup.presets import PRESETS
+from qkvlib.widgets.soft_lookup.widget import PRESETS
 
 QUERY, KEYS = [2.0, 1.0], [[2.0, 0.5], [-1.0, 2.0], [0.5, 2.0]]
 VALUES = [[8.0, 0.0], [2.0, 2.0], [0.0, 8.0]]

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placeAt, put, without } from "./order.js";
+import { placeAt, put, without } from "./moves.js";
 
 test("a letter is put in, moved and taken out", () => {
   assert.equal(put("EJ", "B", 1), "EBJ");
