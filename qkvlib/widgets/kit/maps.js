@@ -262,22 +262,6 @@ function cuts([down, across]) {
   return lines;
 }
 
-/**
- * Write a weight's name as in formulas, in the colour of its role.
- * @param {string} name
- */
-export function weightLetter(name) {
-  const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
-  const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [null, name === "embedding" ? "E" : name, ""];
-  const letter = make(
-    "span",
-    { class: `qkv-letter ${role ? `qkv-${role}` : ""}` },
-    (base ?? "").toUpperCase(),
-  );
-  if (below) letter.append(make("sub", {}, below.toUpperCase()));
-  return letter;
-}
-
 /** Return the title of an example in a list of examples. @param {[string[], string[]]} example */
 export function titleOf([rows, columns]) {
   const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");
