@@ -52,10 +52,6 @@ class Silencing(Aim):
         lost = all(accuracy[question] <= self.lost for question in self.loses)
         return lost and all(accuracy[question] >= self.kept for question in self.keeps)
 
-    def for_page(self) -> dict[str, Any]:
-        rules = {"loses": list(self.loses), "keeps": list(self.keeps), "lost": self.lost, "kept": self.kept}
-        return {**super().for_page(), **rules}
-
 
 class Heads(Widget):
     """Attention between two rows of words: one head at a time, with small maps of all the others.
