@@ -44,7 +44,7 @@ export function show(heads) {
   showSmall(heads, look, inks);
   heads.mapBox.hidden = kind !== "map";
   heads.svg.style.display = kind === "map" ? "none" : "";
-  if (kind === "map") heads.big?.show(look.weights, 0, inks, (share) => fixed(share));
+  if (kind === "map") heads.big?.show(look.weights, 0, inks, fixed);
   else showEdges(heads, kind, look);
   if (!picked) say(heads.words, restingWords(heads, look));
   else if (kind !== "map") say(heads.words, inWords(look, picked));
