@@ -102,10 +102,10 @@ export function layOut(heads) {
     make(
       "div",
       { class: "heads-body", "data-many": chooser.many },
-      make("div", { class: "heads-main" }, layTitle(heads), framed, heads.words),
+      make("div", {}, layTitle(heads), framed, heads.words),
       make(
         "div",
-        { class: "heads-side" },
+        {},
         ...(setup.can_silence ? [make("div", { class: "heads-tested" }, heads.answers, heads.hear)] : []),
         chooser.element,
       ),

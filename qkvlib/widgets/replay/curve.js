@@ -30,7 +30,7 @@ export function makeCurve(runs, axis) {
   });
   const element = make(
     "div",
-    { class: "rep-plot" },
+    {},
     plot,
     make("div", { class: "rep-marks", "aria-hidden": "true" }, ...marks),
   );

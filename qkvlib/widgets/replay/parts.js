@@ -89,7 +89,7 @@ export function layOut(replay, layers, examples) {
   const compared = setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];
   box.append(...views.map(({ element }) => element));
   root.prepend(
-    make("div", { class: "rep-bar" }, play, where, ...compared, layers, examples),
+    make("div", { class: "qkv-tools rep-bar" }, play, where, ...compared, layers, examples),
     make("div", { class: "rep-track" }, curve.element, scrubber),
     notice,
     box,
