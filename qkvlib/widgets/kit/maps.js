@@ -148,17 +148,15 @@ function frame({ rows, columns, rowNames, columnNames }, room, body) {
     make("span", { title: name, "data-letter": name.length === 1 }, name),
   );
   const beside = rowNames?.map((name) => make("span", { title: name }, name));
-  const element = make(
+  const shape = columns / Math.min(rows, TALLEST * columns);
+  const sizes = `--rows: ${rows}; --columns: ${columns}; --shape: ${shape}`;
+  return make(
     "div",
-    { class: "map", "data-upright": upright },
+    { class: "map", "data-upright": upright, style: sizes },
     ...(above ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...above)] : []),
     ...(beside ? [make("div", { class: "map-rows", "aria-hidden": "true" }, ...beside)] : []),
     body,
   );
-  element.style.setProperty("--rows", String(rows));
-  element.style.setProperty("--shape", String(columns / Math.min(rows, TALLEST * columns)));
-  element.style.setProperty("--columns", String(columns));
-  return element;
 }
 
 /**
