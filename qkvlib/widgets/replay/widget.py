@@ -72,10 +72,6 @@ class Replay(Widget):
         room = frames.FILM_BYTES // len(self._frames)
         return {"films": [one.film(self._largest, room) for one in self._frames]}
 
-    def reply(self) -> dict[str, Any]:
-        """Return nothing, because only the page knows the position."""
-        return {}
-
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
         if request["do"] == "frames":
             return [buffer for shown in self._frames for buffer in shown.buffers(self._largest)]
