@@ -169,7 +169,7 @@ def test_each_head_has_its_row_of_attention(show: Show) -> None:
 
 
 def test_a_film_without_matrices_shows_none(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "_FILM_BYTES", 600)
+    monkeypatch.setattr(frames, "FILM_BYTES", 600)
     host = show(Replay(one_head(steps=120)), lost=True)
     said = "moments of it are saved here, of its attention alone. To play all"
     expect(host.page.get_by_text(said)).to_be_visible()

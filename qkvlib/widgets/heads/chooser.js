@@ -2,7 +2,6 @@
 
 import { make, makeButton, say, set } from "../kit/dom.js";
 import { makeMap } from "../kit/maps.js";
-import { isSilent } from "./weights.js";
 
 /** @import { Inks, NumberMap } from "../kit/maps.js" */
 /** @import { Place, Setup, State } from "./weights.js" */
@@ -12,13 +11,13 @@ const UNTOLD = "You see its job when you silence a head.";
 
 /**
  * Return a head's job in words. If a goal asks for it, it is hidden until the first try.
- * @param {State} state @param {Place} place
+ * @param {State} state @param {number} at
  */
-export const jobOf = ({ jobs }, { job }) => (jobs ? jobs[job] : UNTOLD);
+export const jobOf = ({ jobs }, at) => (jobs ? jobs[at] : UNTOLD);
 
 /**
  * @param {Setup} setup @param {Place[]} places
- * @param {{ choose: (at: number) => void, silence: (place: Place) => void }} hand
+ * @param {{ choose: (at: number) => void, silence: (at: number) => void }} hand
  */
 export function makeChooser(setup, places, hand) {
   /** @type {NumberMap[]} */
@@ -43,24 +42,23 @@ export function makeChooser(setup, places, hand) {
  * @param {Parameters<typeof makeChooser>[2]} hand
  */
 function makeCards(setup, places, boxes, { choose, silence }) {
-  const cards = places.map((place, at) => {
+  const cards = places.map(({ name }, at) => {
     const job = make("span", { class: "heads-job" });
-    const name = make("span", {}, make("strong", {}, place.name), job);
-    const pick = make("button", { type: "button", class: "heads-pick" }, boxes[at], name);
+    const words = make("span", {}, make("strong", {}, name), job);
+    const pick = make("button", { type: "button", class: "heads-pick" }, boxes[at], words);
     pick.addEventListener("click", () => choose(at));
-    const button = makeSilence(() => silence(place));
+    const button = makeSilence(() => silence(at));
     const card = make("div", { class: "heads-card" }, pick, ...(setup.can_silence ? [button] : []));
     return { card, job, pick, button };
   });
   /** @param {State} state @param {number} chosen */
   const show = (state, chosen) =>
-    places.forEach((place, i) => {
-      const { card, job, pick, button } = cards[i];
-      const silent = isSilent(state, place);
+    cards.forEach(({ card, job, pick, button }, i) => {
+      const silent = state.silenced.includes(i);
       set(card, { "data-silent": silent, "data-chosen": i === chosen });
       set(pick, { "aria-pressed": String(i === chosen) });
-      sayOfSilence(button, place, silent);
-      say(job, jobOf(state, place));
+      sayOfSilence(button, places[i].name, silent);
+      say(job, jobOf(state, i));
     });
   const element = make("div", { class: "heads-cards" }, ...cards.map(({ card }) => card));
   return { element, show };
@@ -72,7 +70,7 @@ function makeCards(setup, places, boxes, { choose, silence }) {
  * @param {Parameters<typeof makeChooser>[2]} hand
  */
 function makeGrid({ layers, count_from }, places, boxes, { choose }) {
-  const most = Math.max(...layers.map(({ heads }) => heads));
+  const most = Math.max(...layers.map(({ heads }) => heads.length));
   const buttons = places.map(({ head, layer }, at) => {
     const button = make("button", { type: "button", role: "radio", class: "heads-cell" });
     button.append(boxes[at]);
@@ -112,9 +110,9 @@ function makeGrid({ layers, count_from }, places, boxes, { choose }) {
   });
   /** @param {State} state @param {number} chosen */
   const show = (state, chosen) =>
-    places.forEach((place, i) => {
-      const silent = isSilent(state, place);
-      const said = [place.name, silent ? "silenced" : "", jobOf(state, place)];
+    places.forEach(({ name }, i) => {
+      const silent = state.silenced.includes(i);
+      const said = [name, silent ? "silenced" : "", jobOf(state, i)];
       set(buttons[i], {
         "aria-checked": String(i === chosen),
         "aria-label": said.filter(Boolean).join(", "),
@@ -140,8 +138,8 @@ function neighbour(places, at, key) {
 /** @param {() => void} act */
 export const makeSilence = (act) => makeButton("Silence", act, { class: "heads-silence" });
 
-/** @param {HTMLElement} button @param {Place} place @param {boolean} silent */
-export function sayOfSilence(button, place, silent) {
+/** @param {HTMLElement} button @param {string} name  the head's @param {boolean} silent */
+export function sayOfSilence(button, name, silent) {
   say(button, silent ? "Hear" : "Silence");
-  set(button, { "aria-label": `${silent ? "Hear" : "Silence"} ${place.name}` });
+  set(button, { "aria-label": `${silent ? "Hear" : "Silence"} ${name}` });
 }

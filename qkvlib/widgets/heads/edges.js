@@ -103,12 +103,9 @@ function wordAt({ textX, textY, anchor, share: apart, most = Infinity, turned },
  * @param {number} index
  * @param {boolean} graph
  */
-function numberAt({ columns, weights }, picked, side, index, graph) {
+function numberAt(look, picked, side, index, graph) {
   if (!picked || (!graph && picked.side === side)) return null;
-  const share =
-    picked.side === "row"
-      ? weights[picked.index * columns.length + index]
-      : weights[index * columns.length + picked.index];
+  const share = weightAt(look, picked, index);
   return share >= WRITTEN ? share : null; // 0.00 everywhere would hide the rest
 }
 
@@ -127,13 +124,15 @@ export function howToRead(kind, look, frame) {
   return `${meaning} Point at a word to see its weights.`;
 }
 
+/** Return the weight between the picked word and one of the other side. @param {Look} look @param {Picked} picked @param {number} other */
+const weightAt = ({ columns, weights }, { side, index }, other) =>
+  side === "row" ? weights[index * columns.length + other] : weights[other * columns.length + index];
+
 /** @param {Look} look @param {Picked} picked */
-export function inWords({ rows, columns, weights }, picked) {
+export function inWords(look, picked) {
+  const { rows, columns } = look;
   const looks = picked.side === "row";
-  const others = (looks ? columns : rows).map((word, at) => ({
-    word,
-    share: looks ? weights[picked.index * columns.length + at] : weights[at * columns.length + picked.index],
-  }));
+  const others = (looks ? columns : rows).map((word, at) => ({ word, share: weightAt(look, picked, at) }));
   const told = others
     .filter(({ share }) => share >= 0.05)
     .sort((one, other) => other.share - one.share)

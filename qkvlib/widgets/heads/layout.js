@@ -87,6 +87,12 @@ function belowEachOther({ rows, columns }, { wide, tall }) {
   const [left, right] = [asks, wide - SHARE - answers];
   const bend = 0.35 * (right - left);
   const y = (/** @type {number} */ i, /** @type {number} */ count) => ((i + 0.5) * most * step) / count + 6;
+  /** @param {number} x @param {number} y @param {1 | -1} way  outwards @param {number} room @returns {Spot} */
+  const spot = (x, y, way, room) => ({
+    ...{ x, y, textX: x + 8 * way, textY: y + 4 },
+    anchor: way === 1 ? "start" : "end",
+    most: Math.floor((room - 8) / letter),
+  });
   return {
     height: Math.max(most * step + 12, tall),
     size,
@@ -94,25 +100,14 @@ function belowEachOther({ rows, columns }, { wide, tall }) {
     /**
      * The weight is on the far side of the dot, because there is no room between the word and the
      * dot.
+     * @param {number} i @returns {Spot}
      */
-    query: (/** @type {number} */ i) => ({
-      x: left,
-      y: y(i, rows.length),
-      textX: left - 8,
-      textY: y(i, rows.length) + 4,
-      anchor: "end",
-      share: { x: left + 9, y: y(i, rows.length) + 4, anchor: "start" },
-      most: Math.floor((asks - 8) / letter),
-    }),
-    /** @param {number} j @returns {Spot} */
-    key: (j) => ({
-      x: right,
-      y: y(j, columns.length),
-      textX: right + 8,
-      textY: y(j, columns.length) + 4,
-      anchor: "start",
-      most: Math.floor((answers - 8) / letter),
-    }),
+    query: (i) => {
+      const word = spot(left, y(i, rows.length), -1, asks);
+      return { ...word, share: { x: left + 9, y: word.textY, anchor: "start" } };
+    },
+    /** @param {number} j */
+    key: (j) => spot(right, y(j, columns.length), 1, answers),
     /** @param {Spot} a @param {Spot} b */
     curve: (a, b) => `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`,
   };

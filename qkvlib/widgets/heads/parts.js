@@ -6,14 +6,14 @@ import { goalStrip } from "../kit/goal_strip.js";
 import { keep } from "../kit/kernel.js";
 import { titleOf } from "../kit/maps.js";
 import { makeChooser, makeSilence } from "./chooser.js";
-import { isSilent, placesOf, unpack } from "./weights.js";
+import { placesOf, unpack } from "./weights.js";
 
 /** @import { Ask } from "../kit/kernel.js" */
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { makeInks, NumberMap } from "../kit/maps.js" */
 /** @import { Picked } from "./edges.js" */
 /** @import { Frame } from "./layout.js" */
-/** @import { Place, Setup, State } from "./weights.js" */
+/** @import { Setup, State } from "./weights.js" */
 
 /**
  * @typedef {"lines" | "map" | "graph"} Kind
@@ -74,24 +74,22 @@ export function makeHeads(around) {
         [heads.chosen, heads.picked] = [at, null];
         keep(model, { kind: heads.kind, chosen: at });
       },
-      silence: (place) => silence(heads, place),
+      silence: (at) => silence(heads, at),
     }),
     name: make("strong"),
     job: make("span", { class: "heads-job" }),
-    silence: makeSilence(() => silence(heads, places[heads.chosen])),
+    silence: makeSilence(() => silence(heads, heads.chosen)),
     hear: makeButton("Hear all heads", () => gate.ask({ edit: { silenced: [] } })),
     answers: make("div", { class: "heads-answers", role: "status", "data-computed": true }),
   };
   return heads;
 }
 
-/** Silence a head, or stop silencing it. @param {Around} around @param {Place} place */
-function silence({ model, gate }, place) {
-  /** @type {State} */
-  const state = model.get("state");
-  const others = state.silenced.filter(([layer, head]) => layer !== place.layer || head !== place.head);
-  const silenced = isSilent(state, place) ? others : [...others, [place.layer, place.head]];
-  gate.ask({ edit: { silenced } });
+/** Silence a head, or stop silencing it. @param {Around} around @param {number} at */
+function silence({ model, gate }, at) {
+  const { silenced } = model.get("state");
+  const others = silenced.filter((one) => one !== at);
+  gate.ask({ edit: { silenced: silenced.includes(at) ? others : [...silenced, at] } });
 }
 
 /** Lay out the parts. @param {Heads} heads */
@@ -104,10 +102,10 @@ export function layOut(heads) {
     make(
       "div",
       { class: "heads-body", "data-many": chooser.many },
-      make("div", { class: "heads-main" }, layTitle(heads), framed, heads.words),
+      make("div", {}, layTitle(heads), framed, heads.words),
       make(
         "div",
-        { class: "heads-side" },
+        {},
         ...(setup.can_silence ? [make("div", { class: "heads-tested" }, heads.answers, heads.hear)] : []),
         chooser.element,
       ),

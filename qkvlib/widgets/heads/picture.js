@@ -6,7 +6,7 @@ import { fixed, quoted } from "../kit/words.js";
 import { jobOf, sayOfSilence } from "./chooser.js";
 import { drawEdges, howToRead, inWords } from "./edges.js";
 import { wishedHeight } from "./layout.js";
-import { isSilent, standingOf, unpack, weightsOf } from "./weights.js";
+import { standingOf, unpack, weightsOf } from "./weights.js";
 
 /** @import { Inks } from "../kit/maps.js" */
 /** @import { Picked } from "./edges.js" */
@@ -44,7 +44,7 @@ export function show(heads) {
   showSmall(heads, look, inks);
   heads.mapBox.hidden = kind !== "map";
   heads.svg.style.display = kind === "map" ? "none" : "";
-  if (kind === "map") heads.big?.show(look.weights, 0, inks, (share) => fixed(share));
+  if (kind === "map") heads.big?.show(look.weights, 0, inks, fixed);
   else showEdges(heads, kind, look);
   if (!picked) say(heads.words, restingWords(heads, look));
   else if (kind !== "map") say(heads.words, inWords(look, picked));
@@ -52,11 +52,11 @@ export function show(heads) {
 
 /** @param {Heads} heads @param {State} state */
 function showTitle(heads, state) {
-  const place = heads.places[heads.chosen];
-  const silent = isSilent(state, place);
-  say(heads.name, `${place.name}${silent ? ", silenced" : ""}`);
-  say(heads.job, jobOf(state, place));
-  sayOfSilence(heads.silence, place, silent);
+  const { name } = heads.places[heads.chosen];
+  const silent = state.silenced.includes(heads.chosen);
+  say(heads.name, `${name}${silent ? ", silenced" : ""}`);
+  say(heads.job, jobOf(state, heads.chosen));
+  sayOfSilence(heads.silence, name, silent);
 }
 
 /** @param {Heads} heads @param {State} state */

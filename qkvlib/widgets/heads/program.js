@@ -3,7 +3,7 @@
  * every combination of silent heads. For anything that is not in the film, the page asks Python.
  */
 
-import { isSilent, placesOf, standingOf } from "./weights.js";
+import { placesOf, standingOf } from "./weights.js";
 
 /** @import { Ask } from "../kit/kernel.js" */
 /** @import { Program } from "../kit/owner.js" */
@@ -12,8 +12,8 @@ import { isSilent, placesOf, standingOf } from "./weights.js";
 /** @param {Setup} setup @param {State} opening @returns {Program} */
 export function makeProgram(setup, opening) {
   const film = /** @type {Film} */ (setup.film);
-  const places = placesOf(setup);
-  const sizes = setup.examples.map(([rows, columns]) => places.length * rows.length * columns.length);
+  const heads = placesOf(setup).length;
+  const sizes = setup.examples.map(([rows, columns]) => heads * rows.length * columns.length);
   const total = (/** @type {number[]} */ some) => some.reduce((sum, size) => sum + size, 0);
   let state = opening;
 
@@ -21,8 +21,7 @@ export function makeProgram(setup, opening) {
    * Return the index of the moment in which exactly these heads are silent.
    * @param {State["silenced"]} silenced
    */
-  const momentOf = (silenced) =>
-    places.reduce((sum, head, i) => sum + (isSilent({ silenced }, head) ? 2 ** i : 0), 0);
+  const momentOf = (silenced) => total(silenced.map((head) => 2 ** head));
 
   /** @param {State} before @param {Ask["edit"]} change @returns {State} */
   function seen(before, change) {

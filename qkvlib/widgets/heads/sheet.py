@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Sequence
 from functools import cache
 from html import escape
+from itertools import chain
 
 import torch
 from jaxtyping import Float
@@ -27,7 +28,7 @@ Map = Float[Tensor, "n m"]
 
 
 def of_few(
-    names: Sequence[str],
+    names: Sequence[Sequence[str]],
     layers: Sequence[Sequence[Map]],
     rows: Sequence[str],
     columns: Sequence[str],
@@ -36,44 +37,44 @@ def of_few(
     cell = min(_LARGEST_CELL, max(12, _WIDEST // len(columns)))
     left, top = 10 + 7 * max(map(len, rows)), 28 + 7 * max(map(len, columns))
     wide, high = cell * len(columns), cell * len(rows)
+    each = list(chain(*names))
     parts = []
-    for i, (name, weights) in enumerate(zip(names, [w for maps in layers for w in maps], strict=True)):
+    for i, (name, weights) in enumerate(zip(each, chain(*layers), strict=True)):
         x, y = left + (i % _ACROSS) * (left + wide), top + (i // _ACROSS) * (top + high)
         parts.append(
             f'<text x="{x}" y="{y - top + 16}" font-weight="bold">{escape(name)}</text>'
             f"{sides(x, y, cell, rows, columns)}{_map(weights, x, y, wide, high)}"
         )
-    across, down = min(len(names), _ACROSS), -(-len(names) // _ACROSS)
+    across, down = min(len(each), _ACROSS), -(-len(each) // _ACROSS)
     size = (across * (left + wide) + 8, down * (top + high) + 8)
-    return image(_svg("".join(parts), *size), f"Attention of {', '.join(names)}.")
+    return image(_svg("".join(parts), *size), f"Attention of {', '.join(each)}.")
 
 
 def of_many(
-    names: Sequence[str],
+    names: Sequence[Sequence[str]],
     layers: Sequence[Sequence[Map]],
     rows: Sequence[str],
     columns: Sequence[str],
 ) -> str:
     """Draw a row of small maps for each layer, as a single picture; the row is named after its first head."""
-    starts = [sum(map(len, layers[:i])) for i in range(len(layers))]
     most = max(map(len, layers))
     down, across = len(rows) + 1, len(columns) + 1  # with a blank line between two maps
     whole = torch.zeros(len(layers) * down, most * across)
     for i, maps in enumerate(layers):
         for k, weights in enumerate(maps):
             whole[i * down : (i + 1) * down - 1, k * across : (k + 1) * across - 1] = weights
-    left = 10 + 7 * max(len(names[start]) for start in starts)
+    left = 10 + 7 * max(len(first) for first, *_ in names)
     words = "".join(
-        f'<text x="6" y="{_SMALL * i + _SMALL // 2 + 4}">{escape(names[start])}</text>'
-        for i, start in enumerate(starts)
+        f'<text x="6" y="{_SMALL * i + _SMALL // 2 + 4}">{escape(first)}</text>'
+        for i, (first, *_) in enumerate(names)
     )
     wide, high = most * _SMALL, len(layers) * _SMALL
     lines = "".join(f"M{left + k * _SMALL} 0v{high}" for k in range(1, most))
     lines += "".join(f"M{left} {i * _SMALL}h{wide}" for i in range(1, len(layers)))
     grid = f'<path d="{lines}" stroke="{LIGHT.line}"/>'
     content = f"{_map(whole, left, 0, wide, high)}{grid}{words}"
-    what = f"Attention of {len(names)} heads over {len(rows)} words: a row of maps for each layer"
-    return image(_svg(content, left + wide, high), f"{what}, from {names[0]} to {names[-1]}.")
+    what = f"Attention of {sum(map(len, names))} heads over {len(rows)} words: a row of maps for each layer"
+    return image(_svg(content, left + wide, high), f"{what}, from {names[0][0]} to {names[-1][-1]}.")
 
 
 def _svg(content: str, wide: int, high: int) -> str:

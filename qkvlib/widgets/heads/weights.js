@@ -7,7 +7,7 @@ import { fixed } from "../kit/words.js";
 
 /**
  * @typedef {object} Setup
- * @property {{ name: string, heads: number }[]} layers
+ * @property {{ name: string, heads: string[] }[]} layers  with the names of their heads
  * @property {number} count_from  the number of a layer's first head
  * @property {[string[], string[]][]} examples  the words that look, and those that are looked at
  * @property {boolean} of_itself  both are the same words
@@ -27,7 +27,7 @@ import { fixed } from "../kit/words.js";
  * @property {number} example
  * @property {DataView} maps  all weights of the example, place by place, a byte each
  * @property {string[] | null} jobs  in words; "" where none was measured, null while a goal asks
- * @property {[number, number][]} silenced
+ * @property {number[]} silenced  the heads' numbers, in the order of the bytes
  * @property {number[]} before
  * @property {number[]} now
  * @property {{ met: boolean }} [goal]
@@ -36,7 +36,6 @@ import { fixed } from "../kit/words.js";
  * @property {number} layer
  * @property {number} head
  * @property {string} name
- * @property {number} job
  */
 
 const BINS = 200; // as in widget.py: no bin straddles a border of rounding to two digits
@@ -55,18 +54,8 @@ export function unpack(maps) {
  * @param {Setup} setup
  * @returns {Place[]}
  */
-export function placesOf({ layers, count_from }) {
-  let job = 0;
-  return layers.flatMap(({ name, heads }, layer) => {
-    const [prefix, alone] = layers.length > 1 ? [`${name}, `, name] : ["", "the head"];
-    return Array.from({ length: heads }, (_, head) => ({
-      layer,
-      head,
-      name: heads > 1 ? `${prefix}head ${head + count_from}` : alone,
-      job: job++,
-    }));
-  });
-}
+export const placesOf = ({ layers }) =>
+  layers.flatMap(({ heads }, layer) => heads.map((name, head) => ({ layer, head, name })));
 
 /**
  * Return the weights of one place.
@@ -75,10 +64,6 @@ export function placesOf({ layers, count_from }) {
  * @param {number} size
  */
 export const weightsOf = (all, place, size) => all.subarray(place * size, (place + 1) * size);
-
-/** @param {Pick<State, "silenced">} state @param {Place} place */
-export const isSilent = ({ silenced }, { layer, head }) =>
-  silenced.some((one) => one[0] === layer && one[1] === head);
 
 /**
  * Return how close a goal is; once it is met, it stays so.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
+from itertools import chain
 from typing import Any
 
 import torch
@@ -51,10 +52,6 @@ class Silencing(Aim):
         lost = all(accuracy[question] <= self.lost for question in self.loses)
         return lost and all(accuracy[question] >= self.kept for question in self.keeps)
 
-    def for_page(self) -> dict[str, Any]:
-        rules = {"loses": list(self.loses), "keeps": list(self.keeps), "lost": self.lost, "kept": self.kept}
-        return {**super().for_page(), **rules}
-
 
 class Heads(Widget):
     """Attention between two rows of words: one head at a time, with small maps of all the others.
@@ -83,14 +80,12 @@ class Heads(Widget):
         maps = _checked(attention, rows, rows if columns is None else columns)
         self._examples = [(list(rows), list(rows if columns is None else columns))]
         self._shown: list[Maps] = [maps]
+        self._heads = [(layer, head) for layer, each in maps.items() for head in range(len(each))]
         self._of_itself = columns is None or list(columns) == list(rows)
         self._at_task: _ModelAtTask | None = None
         self._goal: Silencing | None = None
-        self._start(maps)
-
-    def _start(self, maps: Maps) -> None:
         self._example, self._met, self._tried = 0, False, False
-        self._silenced: set[tuple[str, int]] = set()
+        self._silenced: set[int] = set()  # their numbers in the order of `_heads`, as in the page
         self._before: list[float] = []
         self._now: list[float] = []
         self._jobs = [
@@ -119,7 +114,7 @@ class Heads(Widget):
     @property
     def silenced(self) -> list[tuple[str, int]]:
         """The silent heads, as layer and head counted from 0."""
-        return sorted(self._silenced)
+        return [self._heads[i] for i in sorted(self._silenced)]
 
     @property
     def accuracy(self) -> list[float]:
@@ -130,7 +125,8 @@ class Heads(Widget):
         goal = self._goal
         return {
             "layers": [
-                {"name": name.replace("_", " "), "heads": len(maps)} for name, maps in self._shown[0].items()
+                {"name": layer.replace("_", " "), "heads": names}
+                for layer, names in zip(self._shown[0], self._names(), strict=True)
             ],
             "count_from": self._count_from,
             "examples": self._examples,
@@ -141,12 +137,11 @@ class Heads(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        layers = list(self._shown[0])
         state: dict[str, Any] = {
             "example": self._example,
             "maps": _packed(self._shown[self._example]),
             "jobs": self._job_words() if self._may_tell else None,
-            "silenced": [[layers.index(layer), head] for layer, head in self.silenced],
+            "silenced": sorted(self._silenced),
             "before": tidy(self._before),
             "now": tidy(self._now),
         }
@@ -156,8 +151,7 @@ class Heads(Widget):
 
     def receive(self, rest: dict[str, Any]) -> bool:
         self._example = rest.get("example", self._example)
-        layers = list(self._shown[0])
-        silenced = {(layers[layer], head) for layer, head in rest.get("silenced", ())}
+        silenced = {*rest.get("silenced", ())}
         if "silenced" in rest and silenced != self._silenced:
             self._silenced = silenced
             self._measure()
@@ -168,32 +162,29 @@ class Heads(Widget):
 
     def static_html(self) -> str:
         rows, columns = self._examples[self._example]
-        names, words = self._place_names(), self._job_words()
+        names, words = self._names(), self._job_words()
         layers = self._shown[self._example].values()
-        picture = sheet.of_few if len(names) <= sheet.FEW else sheet.of_many
+        few = len(self._heads) <= sheet.FEW
+        picture = sheet.of_few if few else sheet.of_many
         html = picture(names, [list(maps) for maps in layers], rows, columns)
-        if not any(words) or len(names) > sheet.FEW:
+        if not any(words) or not few:
             return html
-        return html + still.table(["head", "job"], list(zip(names, words, strict=True)))
+        return html + still.table(["head", "job"], list(zip(chain(*names), words, strict=True)))
 
     def __repr__(self) -> str:
-        layers = self._shown[0]
-        if sum(map(len, layers.values())) > sheet.FEW:
-            return f"Heads({sum(map(len, layers.values()))} heads in {len(layers)} layers)"
-        each = zip(self._place_names(), self._job_words(), strict=True)
+        if len(self._heads) > sheet.FEW:
+            return f"Heads({len(self._heads)} heads in {len(self._shown[0])} layers)"
+        each = zip(chain(*self._names()), self._job_words(), strict=True)
         return f"Heads({'; '.join(': '.join(filter(None, words)) for words in each)})"
 
-    def _place_names(self) -> list[str]:
-        """Return the names of the heads, as the front end writes them."""
-        layers = self._shown[0]
+    def _names(self) -> list[list[str]]:
+        """Return the names of the heads, layer by layer."""
         names = []
-        for layer, maps in layers.items():
-            above = layer.replace("_", " ")
-            if len(maps) == 1:
-                names.append(above if len(layers) > 1 else "the head")
-                continue
-            prefix = f"{above}, " if len(layers) > 1 else ""
-            names += [f"{prefix}head {head + self._count_from}" for head in range(len(maps))]
+        for layer, maps in self._shown[0].items():
+            above = layer.replace("_", " ") if len(self._shown[0]) > 1 else ""
+            prefix = f"{above}, " if above else ""
+            each = [f"{prefix}head {head + self._count_from}" for head in range(len(maps))]
+            names.append(each if len(each) > 1 else [above or "the head"])
         return names
 
     @property
@@ -228,14 +219,13 @@ class Heads(Widget):
         at_task = self._at_task
         if at_task is None:
             return None
-        heads = [(layer, h) for layer, maps in self._shown[0].items() for h in range(len(maps))]
         one = sum(len(_packed(maps)) for maps in self._shown)
-        count = 2 ** len(heads) if at_task.can_silence else 1
+        count = 2 ** len(self._heads) if at_task.can_silence else 1
         if count > _MOST_MOMENTS or count * one > _FILM_BYTES:
             count = 1
         if one > _FILM_BYTES:
             return None
-        silent = [[head for i, head in enumerate(heads) if n >> i & 1] for n in range(count)]
+        silent = [[head for i, head in enumerate(self._heads) if n >> i & 1] for n in range(count)]
         looks = [at_task.look(each) for each in silent]
         return {
             "maps": b"".join(_packed(maps) for look in looks for maps in look.maps),

@@ -90,8 +90,8 @@ class Aim:
         return progress.recall("goals", self.name) is True
 
     def for_page(self) -> dict[str, Any]:
-        """Return what a page needs: the goal's name, its words, and whether it has been met before."""
-        return {"name": self.name, "words": self.words, "met_before": self.met_before}
+        """Return what a page needs: everything that the goal says, and whether it has been met before."""
+        return {**asdict(self), "met_before": self.met_before}
 
 
 @dataclass(frozen=True)
@@ -121,27 +121,17 @@ class Goal(Aim):
 
     def rules(self, columns: Sequence[str], rows: Sequence[str] = ()) -> dict[str, Any]:
         """Return the goal's rules, from which a page can judge it by itself: `goals.js`."""
-        return {
-            **self.for_page(),
-            "touch": list(self.touch),
-            "keep_lengths": self.keep_lengths,
-            "ways": [asdict(way) for way in self.ways],
-            "conditions": packed(self.conditions, columns, rows),
-        }
+        conditions = [_packed(condition, columns, rows) for condition in self.conditions]
+        return {**self.for_page(), "conditions": conditions}
 
 
-def packed(
-    conditions: Sequence[Condition], columns: Sequence[str], rows: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the conditions for goals.js, with rows and columns as numbers."""
-    found = []
-    for condition in conditions:
-        data = {"kind": type(condition).__name__, **asdict(condition)}
-        for part, names in (("row", rows), ("column", columns)):
-            if part in data:
-                data[part] = place(data[part], names)
-        found.append(data)
-    return found
+def _packed(condition: Condition, columns: Sequence[str], rows: Sequence[str]) -> dict[str, Any]:
+    """Return a condition for goals.js, with its row and column as numbers."""
+    data = {"kind": type(condition).__name__, **asdict(condition)}
+    for part, names in (("row", rows), ("column", columns)):
+        if part in data:
+            data[part] = place(data[part], names)
+    return data
 
 
 def place(name: int | str, names: Sequence[str]) -> int:

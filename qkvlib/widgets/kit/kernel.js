@@ -206,11 +206,6 @@ export function write(line, text) {
  * @param {AnyModel<any>} model @param {Record<string, any>} shown
  */
 export function keep(model, shown) {
-  const all = { ...model.get("shown"), ...shown };
-  model.set("shown", all);
-  try {
-    model.send({ shown: all });
-  } catch {
-    // Without a kernel, only the page remembers it.
-  }
+  model.set("shown", { ...model.get("shown"), ...shown });
+  reaches(model); // without a kernel, only the page remembers it
 }

@@ -1,7 +1,6 @@
 /* Draw maps of numbers: a small map as cells with numbers, a large one on a canvas. */
 
 import { make, say, set } from "./dom.js";
-import { watchTheme } from "./page.js";
 
 /** @typedef {ReturnType<typeof makeMap>} NumberMap  what `makeMap` makes */
 
@@ -73,21 +72,19 @@ function readInks(root) {
 export function makeInks(root, ended, changed) {
   /** @type {Inks | null} */
   let inks = null;
-  watchTheme(root, ended, () => {
+  const read = () => {
     inks = null;
-    changed();
-  });
+    if (!ended.aborted) changed();
+  };
+  // JupyterLab hides its page while it changes the theme: wait a frame, until everything is back.
+  const watcher = new MutationObserver(() => requestAnimationFrame(read));
+  watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
+  ended.addEventListener("abort", () => watcher.disconnect());
   return () => {
     inks ??= readInks(root);
     return inks;
   };
 }
-
-/**
- * Return the lengths of a name's words, because a name is broken between words.
- * @param {string} name
- */
-const lengthsOf = (name) => name.split(" ").map((word) => word.length);
 
 /** Return how bright a colour is, from 0 to 1. @param {number[]} colour */
 export function luminance(colour) {
@@ -109,13 +106,10 @@ export function shade(share, scale) {
  * @param {MapOptions} options
  */
 export function makeMap(options) {
-  const { rows, columns, scale, label, most = 96, room = 420, cell = CELL_WIDTH } = options;
+  const { rows, columns, label, most = 96, room = 420, cell = CELL_WIDTH } = options;
   const written = rows * columns <= most && columns * cell <= room;
   const cursor = make("b", { class: "map-cursor", hidden: true });
-  const absent = (options.columnNames ?? []).map((name) => !name);
-  const painted = written
-    ? makeCells(rows, columns, scale, absent, Boolean(options.masked))
-    : makeCanvas(rows, columns, scale, Boolean(options.masked));
+  const painted = written ? makeCells(options) : makeCanvas(options);
   const body = make(
     "div",
     {
@@ -147,23 +141,22 @@ export function makeMap(options) {
  * @param {MapOptions} options @param {number} room @param {HTMLElement} body
  */
 function frame({ rows, columns, rowNames, columnNames }, room, body) {
-  const longest = Math.max(0, ...(columnNames ?? []).flatMap(lengthsOf));
+  const words = (columnNames ?? []).join(" ").split(" "); // a name is broken between words
+  const longest = Math.max(...words.map((word) => word.length));
   const upright = longest * LETTER + 4 > room / columns;
   const above = columnNames?.map((name) =>
     make("span", { title: name, "data-letter": name.length === 1 }, name),
   );
   const beside = rowNames?.map((name) => make("span", { title: name }, name));
-  const element = make(
+  const shape = columns / Math.min(rows, TALLEST * columns);
+  const sizes = `--rows: ${rows}; --columns: ${columns}; --shape: ${shape}`;
+  return make(
     "div",
-    { class: "map", "data-upright": upright },
+    { class: "map", "data-upright": upright, style: sizes },
     ...(above ? [make("div", { class: "map-columns", "aria-hidden": "true" }, ...above)] : []),
     ...(beside ? [make("div", { class: "map-rows", "aria-hidden": "true" }, ...beside)] : []),
     body,
   );
-  element.style.setProperty("--rows", String(rows));
-  element.style.setProperty("--shape", String(columns / Math.min(rows, TALLEST * columns)));
-  element.style.setProperty("--columns", String(columns));
-  return element;
 }
 
 /**
@@ -199,20 +192,13 @@ function followPointer(body, rows, columns, { point, leave }) {
   });
 }
 
-/**
- * Make a small map of cells. @param {number} rows
- * @param {number} columns
- * @param {Scale} scale
- * @param {boolean[]} absent
- * @param {boolean} masked
- */
-function makeCells(rows, columns, scale, absent, masked) {
+/** Make a small map of cells. @param {MapOptions} options */
+function makeCells({ rows, columns, scale, masked, columnNames = [] }) {
+  const absent = columnNames.map((name) => !name);
   const cells = Array.from({ length: rows * columns }, (_, i) =>
     make("span", { class: "map-cell", "data-absent": absent[i % columns] }),
   );
   const element = make("div", { class: "map-cells" }, ...cells);
-  /** @type {(Inks | number)[]} */
-  const shown = [];
   /**
    * @param {ArrayLike<number>} shares @param {number} start @param {Inks} inks
    * @param {(share: number) => string} number
@@ -220,8 +206,6 @@ function makeCells(rows, columns, scale, absent, masked) {
   const show = (shares, start, inks, number) => {
     cells.forEach((cell, i) => {
       const share = shares[start + i];
-      if (shown[i] === share && shown[cells.length] === inks) return;
-      shown[i] = share;
       const known = Number.isFinite(share) && !absent[i % columns];
       const at = known ? shade(share, scale) : SHADES;
       cell.style.backgroundColor = inks.colours[at];
@@ -229,13 +213,12 @@ function makeCells(rows, columns, scale, absent, masked) {
       set(cell, { "data-hidden": masked && share === 0 });
       say(cell, known ? number(share) : "");
     });
-    shown[cells.length] = inks;
   };
   return { element, show };
 }
 
-/** @param {number} rows @param {number} columns @param {Scale} scale @param {boolean} masked */
-function makeCanvas(rows, columns, scale, masked) {
+/** Make a large map of pixels. @param {MapOptions} options */
+function makeCanvas({ rows, columns, scale, masked }) {
   const canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { width: columns, height: rows }));
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const picture = pen.createImageData(columns, rows);
@@ -260,22 +243,6 @@ function cuts([down, across]) {
   for (let i = 1; i < across; i++)
     lines.push(make("i", { class: "map-cut map-down", style: `left: ${(100 * i) / across}%` }));
   return lines;
-}
-
-/**
- * Write a weight's name as in formulas, in the colour of its role.
- * @param {string} name
- */
-export function weightLetter(name) {
-  const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
-  const [, base, below] = name.match(/^(\w)_(\w)$/) ?? [null, name === "embedding" ? "E" : name, ""];
-  const letter = make(
-    "span",
-    { class: `qkv-letter ${role ? `qkv-${role}` : ""}` },
-    (base ?? "").toUpperCase(),
-  );
-  if (below) letter.append(make("sub", {}, below.toUpperCase()));
-  return letter;
 }
 
 /** Return the title of an example in a list of examples. @param {[string[], string[]]} example */

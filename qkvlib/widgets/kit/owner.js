@@ -145,7 +145,10 @@ function close(owner, view) {
 
 /** Carry out a request, here or in Python. @param {Owner} owner @param {View} view @param {Ask} request */
 function carryOut(owner, view, request) {
-  if (owner.program.can?.(request) === false) return askPython(owner, view, request);
+  if (owner.program.can?.(request) === false) {
+    if (owner.dirty) deliver(owner, view);
+    return view.python.ask(request); // it may know what the page does not
+  }
   if (owner.alone) write(view.python.patience, "");
   Object.assign(owner.touched, request.edit);
   const { gesture } = request;
@@ -212,17 +215,6 @@ function deliver(owner, view) {
   } catch {
     lose(owner);
   }
-}
-
-/**
- * Python may know what the page does not.
- * @param {Owner} owner
- * @param {View} view
- * @param {Ask} request
- */
-function askPython(owner, view, request) {
-  if (owner.dirty) deliver(owner, view);
-  view.python.ask(request);
 }
 
 /** @param {Owner} owner @param {number} seq @param {() => void} answer  takes in what Python says to it */

@@ -157,12 +157,3 @@ export function announcer(root, ended) {
     timer = window.setTimeout(() => say(line, text), 400);
   };
 }
-
-/** Call back when the widget's theme changes. @param {Element} root @param {AbortSignal} ended @param {() => void} changed */
-export function watchTheme(root, ended, changed) {
-  // JupyterLab hides its page while it changes the theme: wait a frame, until everything is back.
-  const later = () => requestAnimationFrame(() => ended.aborted || changed());
-  const watcher = new MutationObserver(later);
-  watcher.observe(root, { attributes: true, attributeFilter: ["data-theme"] });
-  ended.addEventListener("abort", () => watcher.disconnect());
-}

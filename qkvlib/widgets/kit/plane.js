@@ -274,17 +274,16 @@ export function placeLabels(labels, others, side) {
   /** @type {Box[]} */
   const placed = [];
   for (const label of labels) {
-    let [best, least] = [/** @type {Box | null} */ (null), Infinity];
-    DISTANCES.forEach((distance, ring) =>
-      TURNS.forEach((turn, order) => {
+    const tried = DISTANCES.flatMap((distance, ring) =>
+      TURNS.map((turn, order) => {
         const box = boxBeside(label, label.wish + turn, distance, side);
         /** @param {Box[]} boxes */
         const covered = (boxes) => boxes.reduce((area, other) => area + shared(box, other), 0);
         const cost = 100 * covered(placed) + covered(tips) + covered(others) + 20 * ring + 2 * order;
-        if (cost < least) [best, least] = [box, cost];
+        return { box, cost };
       }),
     );
-    placed.push(/** @type {Box} */ (/** @type {unknown} */ (best)));
+    placed.push(tried.reduce((best, one) => (one.cost < best.cost ? one : best)).box);
   }
   return placed;
 }

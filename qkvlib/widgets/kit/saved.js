@@ -15,21 +15,20 @@
  * @param {Record<string, any>} traits
  */
 export function makeModel(traits) {
-  /** @type {Map<string, Set<Function>>} */
-  const listeners = new Map();
+  /** @type {Record<string, Set<Function>>} */
+  const listeners = {};
   const model = {
     alone: true,
     get: (/** @type {string} */ name) => traits[name],
     set(/** @type {string} */ name, /** @type {any} */ value) {
       traits[name] = value;
-      for (const listener of listeners.get(`change:${name}`) ?? []) listener();
+      for (const listener of listeners[`change:${name}`] ?? []) listener();
     },
     on(/** @type {string} */ name, /** @type {Function} */ listener) {
-      if (!listeners.has(name)) listeners.set(name, new Set());
-      listeners.get(name)?.add(listener);
+      listeners[name] ??= new Set();
+      listeners[name].add(listener);
     },
-    off: (/** @type {string} */ name, /** @type {Function} */ listener) =>
-      listeners.get(name)?.delete(listener),
+    off: (/** @type {string} */ name, /** @type {Function} */ listener) => listeners[name]?.delete(listener),
     send() {
       throw new Error("No Python is behind this page.");
     },

@@ -15,7 +15,6 @@ handles the bytes in the state that a page opens with, or that a notebook saves.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from functools import cached_property
 from threading import RLock
 from typing import Any, ClassVar
@@ -60,12 +59,12 @@ class Bridge(anywidget.AnyWidget):
         else:
             self.answer(content)
 
-    def _send_with(self, answer: dict[str, Any], more: Sequence[bytes] = ()) -> None:
+    def _send_state(self, answer: dict[str, Any]) -> None:
         """Send an answer with the state, whose bytes travel as buffers."""
-        state = self.owner.reply()
+        state = self.owner.pack()
         packed = [name for name, value in state.items() if isinstance(value, bytes)]
         buffers = [state.pop(name) for name in packed]
-        self.send({**answer, "state": state, "packed": packed}, [*buffers, *more])
+        self.send({**answer, "state": state, "packed": packed}, buffers)
 
     def answer(self, request: dict[str, Any]) -> None:
         """Take in the numbers of a page that owns them, or carry out what it requests.
@@ -75,12 +74,14 @@ class Bridge(anywidget.AnyWidget):
         answer = {"view": request["view"], "seq": request["seq"]}
         with self.owner.lock:
             try:
-                if "rest" not in request:
-                    self._send_with(answer, self.owner.carry_out(request) or [])
-                elif self.owner.receive(request["rest"]):
-                    self._send_with(answer)
+                if "rest" in request:
+                    news, buffers = self.owner.receive(request["rest"]), None
                 else:
-                    self.send(answer)
+                    news, buffers = True, self.owner.carry_out(request)
+                if news and not buffers:
+                    self._send_state(answer)
+                else:
+                    self.send(answer, buffers)
             except Exception as error:
                 self.send({**answer, "trouble": f"{type(error).__name__}: {error}"})
                 raise
@@ -116,10 +117,6 @@ class Widget(traitlets.HasTraits):
         """Return what moves, as JSON or as bytes, which a page sees as a DataView."""
         raise NotImplementedError
 
-    def reply(self) -> dict[str, Any]:
-        """Return what an answer says about the state; it may leave out what the page already knows."""
-        return self.pack()
-
     def receive(self, rest: dict[str, Any]) -> bool:
         """Take in what a learner has moved in a page that owns the numbers: the changes, by name.
 
@@ -130,7 +127,7 @@ class Widget(traitlets.HasTraits):
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
         """Do what a page requests and cannot do itself: an "edit", or the action named in "do".
 
-        The returned value is sent with the answer as binary buffers, and is not saved with the notebook.
+        The returned value is sent as binary buffers instead of the state, and not saved with the notebook.
         """
         self.receive(request["edit"])
         return None

@@ -9,7 +9,7 @@ import { make } from "./dom.js";
  * @param {number} [digits]
  */
 export function fixed(value, digits = 2) {
-  if (value === null || value === undefined) return "–";
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }

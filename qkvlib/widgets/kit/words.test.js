@@ -9,6 +9,7 @@ test("a number has a true minus, no minus zero, and a dash where there is none",
   assert.equal(fixed(-0.004, 3), "−0.004");
   assert.equal(fixed(null), "–");
   assert.equal(fixed(undefined), "–");
+  assert.equal(fixed(Number.NaN), "–");
 });
 
 test("a name is quoted unless it is a letter with a number", () => {

@@ -46,7 +46,7 @@ const widthOf = (names) => Math.max(...names.map((name) => name.length)) * LETTE
 
 /** @param {Looks} looks @param {number} room @param {Maps} maps */
 function layOneRow(looks, room, maps) {
-  const { rows, columns, heads, at, cells } = looks;
+  const { rows, columns, heads, at } = looks;
   const each = Array.from({ length: heads }, (_, head) => `head ${head + 1}`);
   const rowNames = heads > 1 ? each : rows;
   return maps.add(
@@ -57,8 +57,8 @@ function layOneRow(looks, room, maps) {
       room: room - widthOf(rowNames),
     },
     {
-      ...{ source: "looks", at, number: fixedShare },
-      words: (head, column) => inWords(looks, maps, head, 0, column, head * cells + column),
+      ...{ source: "looks", at, number: fixed },
+      words: (head, column) => inWords(looks, maps, head, 0, column),
     },
   );
 }
@@ -74,7 +74,6 @@ function layEachHead(looks, room, maps) {
   const wide = (room - beside - BETWEEN_HEADS * (heads - 1)) / heads;
   const columnNames = wide >= (LINE - 1) * columns.length ? columns : undefined;
   return Array.from({ length: heads }, (_, head) => {
-    const first = head * cells;
     const map = maps.add(
       `looks ${head}`,
       {
@@ -84,9 +83,8 @@ function layEachHead(looks, room, maps) {
         room: (LINE + 3) * columns.length,
       },
       {
-        ...{ source: "looks", at: at + first, number: fixedShare },
-        words: (row, column) =>
-          inWords(looks, maps, head, row, column, first + row * columns.length + column),
+        ...{ source: "looks", at: at + head * cells, number: fixed },
+        words: (row, column) => inWords(looks, maps, head, row, column),
       },
     );
     const name = heads > 1 ? [make("div", { class: "rep-name" }, `head ${head + 1}`)] : [];
@@ -102,15 +100,12 @@ const optionsOf = ({ columns }) => ({
   scale: /** @type {const} */ ("weight"),
 });
 
-const fixedShare = (/** @type {number} */ share) => fixed(share);
-
 /**
  * @param {Looks} looks @param {Maps} maps
  * @param {number} head @param {number} row @param {number} column
- * @param {number} place  of the weight among the example's
  */
-function inWords({ rows, columns, heads, at }, { moment }, head, row, column, place) {
-  const share = fixed(moment.looks[at + place]);
+function inWords({ rows, columns, heads, at, cells }, { moment }, head, row, column) {
+  const share = fixed(moment.looks[at + head * cells + row * columns.length + column]);
   const whose = heads > 1 ? `head ${head + 1}: ` : "";
   return `${whose}${quoted(rows[row])} gives ${quoted(columns[column])} the weight ${share}`;
 }

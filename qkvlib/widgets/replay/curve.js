@@ -28,12 +28,7 @@ export function makeCurve(runs, axis) {
     mark.style.left = `${100 * axis.along(step)}%`;
     return mark;
   });
-  const element = make(
-    "div",
-    { class: "rep-plot" },
-    plot,
-    make("div", { class: "rep-marks", "aria-hidden": "true" }, ...marks),
-  );
+  const element = make("div", {}, plot, make("div", { class: "rep-marks", "aria-hidden": "true" }, ...marks));
   /** @param {Frames[]} played */
   const lay = (played) => {
     const top = Math.max(...played.flatMap(({ losses }) => losses.map((loss) => loss ?? 0))) || 1;

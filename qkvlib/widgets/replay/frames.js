@@ -24,8 +24,8 @@ import { numbersIn } from "../kit/bytes.js";
  * @property {[number, number]} largest  the weight and the gradient whose share is 1
  * @property {string[]} tokens
  *
- * @typedef {{ step: number, moved: boolean, films: { frames: number[],
- * numbers: DataView, looks: DataView }[] }} ReplayState
+ * @typedef {{ step?: number, films: { frames: number[], numbers: DataView, looks: DataView }[] }}
+ * ReplayState  with the last step at which the learner let it rest, if any
  *
  * @typedef {object} Frames  What is known of a run: all of it, or the frames that were saved.
  * @property {number[]} steps

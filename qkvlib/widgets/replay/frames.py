@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -22,7 +22,7 @@ from qkvlib.training.recording import Recording
 MOST_BYTES = 3_800_000  # for all recordings of a widget together
 FEWEST_FRAMES = 4
 LONGEST_SIDE = 128
-_FILM_BYTES = 36_000  # saved with the notebook, for pages without a kernel
+FILM_BYTES = 36_000  # saved with the notebook, for pages without a kernel
 _FILM_FRAMES = 24
 _MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
@@ -61,17 +61,10 @@ class Frames:
         count, last = min(_FILM_FRAMES, max(room // max(one, 1), 1)), len(self.kept) - 1
         shares = torch.linspace(0, 1, count, dtype=torch.float64) if count > 1 else torch.ones(1)
         frames = (last * shares**2).round().long().unique()
-        shown = replace(
-            self,
-            kept=self.kept[frames],
-            weights=self.weights[frames],
-            gradients=self.gradients[frames],
-            looks=self.looks[frames],
-        )
         return {
-            "frames": self.recording.steps[shown.kept].tolist(),
-            "numbers": _bytes(_whole(shown._numbers(largest), 8)) if whole else b"",
-            "looks": _bytes(_whole(shown.looks, 8)),
+            "frames": self.recording.steps[self.kept[frames]].tolist(),
+            "numbers": _bytes(_whole(self._numbers(largest)[frames], 8)) if whole else b"",
+            "looks": _bytes(_whole(self.looks[frames], 8)),
         }
 
     def _numbers(self, largest: Largest) -> Float[Tensor, "frames n"]:
@@ -88,22 +81,31 @@ class Largest:
     gradient: float
 
 
-def frames_of(recordings: Sequence[Recording]) -> list[Frames]:
-    """Return the recordings' frames: all kept steps, or as many as fit."""
-    return [_frames(recording, MOST_BYTES // len(recordings)) for recording in recordings]
+def frames_of(recording: Recording, room: int) -> Frames:
+    """Return a recording's frames: all kept steps, or as many as fit into so many bytes."""
+    weights, gradients = _matrices(recording)
+    shown = [*weights.values(), *gradients.values(), *recording.attention.values()]
+    one, count = sum(tensor[0].numel() for tensor in shown), len(recording)
+    fits = max((room - 12 * count) // (2 * one) - 1, 0)
+    if fits < min(FEWEST_FRAMES, count):
+        raise ValueError(
+            f"a step of this recording has {one:,} numbers to show, and only {fits} such steps fit "
+            "into a widget: record a smaller model, or fewer examples"
+        )
+    stride = math.ceil(count / fits)
+    kept = torch.tensor([*range(0, count - 1, stride), count - 1])
+    return Frames(
+        recording,
+        kept,
+        _laid([*weights.values()], kept),
+        _laid([*gradients.values()], kept),
+        2 * _laid([*recording.attention.values()], kept) - 1,
+    )
 
 
 def largest(shown: Sequence[Frames]) -> Largest:
     """Return what the ends of the colour scales mean, for all runs of a widget."""
-    return Largest(
-        _largest([one.weights for one in shown]),
-        _largest([one.gradients for one in shown]),
-    )
-
-
-def films(shown: Sequence[Frames], ends: Largest) -> list[dict[str, Any]]:
-    """Return a short film of each run, small enough for a saved notebook."""
-    return [one.film(ends, _FILM_BYTES // len(shown)) for one in shown]
+    return Largest(_largest([one.weights for one in shown]), _largest([one.gradients for one in shown]))
 
 
 def layout(recording: Recording) -> dict[str, Any]:
@@ -163,27 +165,6 @@ def _matrices(recording: Recording) -> tuple[dict[str, Tensor], dict[str, Tensor
     names = [full for prefix in groups(recording) for _, full in _shown(recording, prefix)]
     weights = {name: recording.weights[name] for name in names}
     return weights, {n: recording.gradients[n] for n in names if n in recording.gradients}
-
-
-def _frames(recording: Recording, room: int) -> Frames:
-    weights, gradients = _matrices(recording)
-    shown = [*weights.values(), *gradients.values(), *recording.attention.values()]
-    one, count = sum(tensor[0].numel() for tensor in shown), len(recording)
-    fits = max((room - 12 * count) // (2 * one) - 1, 0)
-    if fits < min(FEWEST_FRAMES, count):
-        raise ValueError(
-            f"a step of this recording has {one:,} numbers to show, and only {fits} such steps fit "
-            "into a widget: record a smaller model, or fewer examples"
-        )
-    stride = math.ceil(count / fits)
-    kept = torch.tensor([*range(0, count - 1, stride), count - 1])
-    return Frames(
-        recording,
-        kept,
-        _laid([*weights.values()], kept),
-        _laid([*gradients.values()], kept),
-        2 * _laid([*recording.attention.values()], kept) - 1,
-    )
 
 
 def _places(tensors: dict[str, Tensor], start: int) -> tuple[dict[str, int], int]:

@@ -45,7 +45,7 @@ test("a film is what a saved notebook opens with", () => {
         [10, 1],
       ],
     },
-    { step: 10, films: [film] },
+    { films: [film] },
     0,
   );
   assert.deepEqual(opened.frames, [0, 10]);

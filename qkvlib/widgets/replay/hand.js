@@ -3,28 +3,27 @@
 import { makeSelect } from "../kit/choice.js";
 import { make } from "../kit/dom.js";
 import { keep } from "../kit/kernel.js";
+import { titleOf } from "../kit/maps.js";
 import { placeOf } from "./frames.js";
-import { titlesOf } from "./parts.js";
 import { show } from "./picture.js";
 import { rest, start, stop, stops } from "./player.js";
 
-/** @import { Replay } from "./parts.js" */
+/** @import { Replay, Shown } from "./parts.js" */
+
+/** Show another layer, example or part, and remember it. @param {Replay} replay @param {Shown} shown */
+export function choose(replay, shown) {
+  Object.assign(replay, shown);
+  keep(replay.model, shown);
+  show(replay);
+}
 
 /** Make the lists to choose from. @param {Replay} replay */
 export function makeLists(replay) {
-  const { model, setup } = replay;
-  const { layers, examples } = setup.runs[0];
-  const titles = layers.map(({ name }) => name);
-  const layer = list("Layer", titles, replay.layer, (i) => {
-    replay.layer = i;
-    keep(model, { layer: i });
-    show(replay);
-  });
-  const example = list("Example", titlesOf(setup), replay.example, (i) => {
-    replay.example = i;
-    keep(model, { example: i });
-    show(replay);
-  });
+  const { layers, examples } = replay.setup.runs[0];
+  const names = layers.map(({ name }) => name);
+  const titles = examples.map(titleOf);
+  const layer = list("Layer", names, replay.layer, (layer) => choose(replay, { layer }));
+  const example = list("Example", titles, replay.example, (example) => choose(replay, { example }));
   layer.hidden = layers.length < 2;
   example.hidden = examples.length < 2 || layers.every(({ looks }) => looks === null);
   return { layer, example };

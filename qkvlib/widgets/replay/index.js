@@ -1,9 +1,9 @@
 import { watchSize } from "../kit/dom.js";
-import { asking, keep } from "../kit/kernel.js";
+import { asking } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { makeInks } from "../kit/maps.js";
 import { announcer, mount } from "../kit/page.js";
-import { listen, makeLists } from "./hand.js";
+import { choose, listen, makeLists } from "./hand.js";
 import { layOut, makeReplay } from "./parts.js";
 import { point, show } from "./picture.js";
 import { answered, receive, stop } from "./player.js";
@@ -20,11 +20,7 @@ function render(given) {
   const replay = makeReplay(
     { model, root, gate, announce, inks },
     (...cell) => point(replay, ...cell),
-    (part) => {
-      replay.part = part;
-      keep(model, { part });
-      show(replay);
-    },
+    (part) => choose(replay, { part }),
   );
   const { layer, example } = makeLists(replay);
   layOut(replay, layer, example);
@@ -42,7 +38,6 @@ function render(given) {
   });
   replay.curve.lay(replay.played);
   show(replay);
-  replay.asked = true;
   if (!("alone" in model)) gate.ask({ do: "frames" });
   answered(replay);
   return unmount;

@@ -27,15 +27,11 @@ import { sample } from "./frames.js";
  * @param {number} share
  */
 const root = (share) => Math.sign(share) * Math.sqrt(Math.abs(share));
-/** @param {number} shown */
-export const unrooted = (shown) => shown * Math.abs(shown);
-/** @param {number} value */
-export const known = (value) => (Number.isFinite(value) ? value : null);
 /**
  * Write a number, given the root of its share.
  * @param {number} shown @param {number} largest @param {number} digits
  */
-export const inked = (shown, largest, digits) => fixed(known(unrooted(shown) * largest), digits);
+export const inked = (shown, largest, digits) => fixed(shown * Math.abs(shown) * largest, digits);
 
 /** @param {[number, number]} widths  how many numbers a frame has, and how many of attention */
 export function makeMoment([numbers, looks]) {

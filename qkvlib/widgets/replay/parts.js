@@ -2,7 +2,6 @@
 
 import { makeTabs } from "../kit/choice.js";
 import { make } from "../kit/dom.js";
-import { titleOf } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
 import { makeAxis } from "./axis.js";
 import { makeCurve } from "./curve.js";
@@ -49,7 +48,14 @@ export function makeReplay(around, point, choose) {
   return {
     ...{ ...around, setup, saved, last, axis, where, layer, example, part },
     play: make("button", { type: "button", class: "qkv-main rep-play", disabled: true }, "▶ Play"),
-    scrubber: makeScrubber(),
+    scrubber: make("input", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: "any",
+      "aria-label": "step",
+      disabled: true,
+    }),
     curve: makeCurve(runs.length, axis),
     words: make("p", { class: "rep-words" }),
     notice: make("p", { class: "rep-still", role: "status" }),
@@ -60,9 +66,7 @@ export function makeReplay(around, point, choose) {
     /** Whether all of the run has arrived. */
     loaded: false,
     playable: false,
-    /** Whether the frames have been requested. */
-    asked: false,
-    step: saved.step,
+    step: saved.step ?? last,
     /** The id of the animation frame, or 0 while the picture rests. */
     playing: 0,
     /**
@@ -76,13 +80,6 @@ export function makeReplay(around, point, choose) {
   };
 }
 
-const makeScrubber = () =>
-  make("input", {
-    ...{ type: "range", min: 0, max: 1, step: "any" },
-    "aria-label": "step",
-    disabled: true,
-  });
-
 /**
  * Lay out the parts.
  * @param {Replay} replay @param {HTMLElement} layers @param {HTMLElement} examples
@@ -92,7 +89,7 @@ export function layOut(replay, layers, examples) {
   const compared = setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];
   box.append(...views.map(({ element }) => element));
   root.prepend(
-    make("div", { class: "rep-bar" }, play, where, ...compared, layers, examples),
+    make("div", { class: "qkv-tools rep-bar" }, play, where, ...compared, layers, examples),
     make("div", { class: "rep-track" }, curve.element, scrubber),
     notice,
     box,
@@ -100,9 +97,6 @@ export function layOut(replay, layers, examples) {
     legend(setup),
   );
 }
-
-/** Return the names of a run's examples. @param {ReplaySetup} setup */
-export const titlesOf = ({ runs }) => runs[0].examples.map(titleOf);
 
 /** Explain the colours. @param {ReplaySetup} setup */
 function legend({ largest: [weight] }) {

@@ -32,7 +32,7 @@ export function rest(replay, wanted) {
     return `${setup.runs.length > 1 ? name : ""} loss ${fixed(loss, 3)}`;
   });
   replay.announce(`step ${step} of ${last}. ${losses.join(", ")}`);
-  if (replay.playable) model.set("state", { ...saved, step, moved: true });
+  if (replay.playable) model.set("state", { ...saved, step });
 }
 
 /** @param {Replay} replay */
@@ -65,7 +65,7 @@ export function start(replay) {
  */
 export function answered(replay) {
   const { root, gate, notice } = replay;
-  if (!replay.asked || replay.loaded) return;
+  if (replay.loaded) return;
   set(root, { "data-fresh": gate.busy && !gate.late });
   if (!gate.busy) playFrom(replay, framesKept(replay) > 1);
   say(notice, gate.busy ? "" : filmed(replay));
@@ -87,7 +87,7 @@ function playFrom(replay, can) {
   if (can === replay.playable) return;
   replay.playable = can;
   replay.play.disabled = replay.scrubber.disabled = !can;
-  if (can && !replay.saved.moved) replay.step = 0; // what was saved is its end
+  if (can) replay.step = replay.saved.step ?? 0;
   show(replay);
 }
 

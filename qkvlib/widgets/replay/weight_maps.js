@@ -1,9 +1,8 @@
 /* The maps of a layer's matrices, each above its gradient. */
 
 import { make, say } from "../kit/dom.js";
-import { weightLetter } from "../kit/maps.js";
 import { fixed, inTwoDigits, quoted } from "../kit/words.js";
-import { inked, known, unrooted } from "./moment.js";
+import { inked } from "./moment.js";
 
 /** @import { MapOptions } from "../kit/maps.js" */
 /** @import { Layer, Matrix } from "./frames.js" */
@@ -37,9 +36,9 @@ function layMatrix(matrix, heads, maps) {
   return make(
     "div",
     { class: "rep-column", "data-down": down > 1 },
-    make("div", { class: "rep-name" }, weightLetter(name), make("small", {}, `${rows}×${columns}`)),
+    make("div", { class: "rep-name" }, letterOf(name), make("small", {}, `${rows}×${columns}`)),
     make("div", { class: "rep-parted" }, ...parts, weights),
-    make("div", { class: "rep-name" }, make("span", {}, "d", weightLetter(name)), size),
+    make("div", { class: "rep-name" }, make("span", {}, "d", letterOf(name)), size),
     changes,
   );
 }
@@ -89,10 +88,10 @@ function wordsOfCells({ name, rows, columns, at, slope }, heads, { setup, moment
     name === "embedding" && setup.tokens[row] ? quoted(setup.tokens[row]) : String(row);
   return (/** @type {number} */ row, /** @type {number} */ column) => {
     const share = (/** @type {number} */ from) => moment.numbers[from + row * columns + column];
-    const value = fixed(known(share(at) * weight));
+    const value = fixed(share(at) * weight);
     const cell = `${nameOf(name)}[${rowOf(row)}, ${column}]${whose(row, column)} is ${value}`;
     if (slope === null) return `${cell}, frozen`;
-    return `${cell}, its gradient ${fixed(known(unrooted(share(slope)) * gradient), 4)}`;
+    return `${cell}, its gradient ${inked(share(slope), gradient, 4)}`;
   };
 }
 
@@ -109,6 +108,15 @@ function partsOf(name, heads) {
 
 /** @param {string} name */
 const nameOf = (name) => (name === "embedding" ? "E" : name.toUpperCase());
+
+/** Write a matrix's name as in formulas, in the colour of its role. @param {string} name */
+function letterOf(name) {
+  const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
+  const [base, below] = nameOf(name).split("_");
+  const letter = make("span", { class: `qkv-letter ${role ? `qkv-${role}` : ""}` }, base);
+  if (below) letter.append(make("sub", {}, below));
+  return letter;
+}
 
 /**
  * Write the heads' names along a matrix: above their parts, or beside them.

@@ -52,7 +52,8 @@ class Replay(Widget):
             if not 1 <= len(name) <= _LONGEST_NAME:
                 raise ValueError(f"the name {name!r} must have 1 to {_LONGEST_NAME} letters")
         self._tokens = list(tokens)
-        self._frames = frames.frames_of(self.recordings)
+        room = frames.MOST_BYTES // len(self.recordings)
+        self._frames = [frames.frames_of(recording, room) for recording in self.recordings]
         self._largest = frames.largest(self._frames)
 
     def setup(self) -> dict[str, Any]:
@@ -67,16 +68,9 @@ class Replay(Widget):
         }
 
     def pack(self) -> dict[str, Any]:
-        """Return a short film, for pages without a kernel; a page that plays it begins at 0.
-
-        If the learner has moved it, the page keeps the last position.
-        """
-        last = max(int(recording.steps[-1]) for recording in self.recordings)
-        return {"step": last, "moved": False, "films": frames.films(self._frames, self._largest)}
-
-    def reply(self) -> dict[str, Any]:
-        """Return nothing, because only the page knows the position."""
-        return {}
+        """Return a short film of each run, for pages without a kernel; the page adds the step it shows."""
+        room = frames.FILM_BYTES // len(self._frames)
+        return {"films": [one.film(self._largest, room) for one in self._frames]}
 
     def carry_out(self, request: dict[str, Any]) -> list[bytes] | None:
         if request["do"] == "frames":

@@ -62,6 +62,14 @@ def test_a_whole_model_fits() -> None:
     assert "over 27 words: a row of maps for each layer, from layer 0, head 0 to layer 5," in html
 
 
+def test_heads_are_numbered_within_their_layer_and_a_head_alone_has_its_layers_name() -> None:
+    layers = {"layer_0": weights(2, 5, 5), "layer_1": weights(1, 5, 5)}
+    assert Heads(layers, WORDS).setup()["layers"] == [
+        {"name": "layer 0", "heads": ["layer 0, head 1", "layer 0, head 2"]},
+        {"name": "layer 1", "heads": ["layer 1"]},
+    ]
+
+
 def test_the_still_picture_shows_each_of_a_few_heads() -> None:
     html = Heads(weights(3, 5, 5), WORDS).static_html()
     assert 'alt="Attention of head 1, head 2, head 3."' in html
@@ -109,7 +117,7 @@ def test_two_heads_take_a_question_each_and_a_silenced_one_takes_its_along(two_q
     assert set(names) == {f"of its weight where the key of question {q} is" for q in (1, 2)}
     assert min(map(float, scores)) > 0.8
     assert widget.accuracy == pytest.approx([1.0, 1.0], abs=0.01)
-    state = wire.ask(edit={"silenced": [[0, 1]]})["state"]
+    state = wire.ask(edit={"silenced": [1]})["state"]
     own = "question 2" in state["jobs"][1]
     assert state["now"][own] < 0.3
     assert state["now"][1 - own] > 0.95
@@ -127,14 +135,14 @@ def test_a_goal_is_met_by_the_right_head_alone(two_questions: MultiHead, home: o
     wire = Wire(widget)
     assert wire.opening()["state"]["jobs"] is None, "the goal asks for them"
     assert "question" not in repr(widget) + widget.static_html()
-    jobs = wire.ask(edit={"silenced": [[0, 0]]})["state"]["jobs"]
+    jobs = wire.ask(edit={"silenced": [0]})["state"]["jobs"]
     progress.record("goals", "66-first", None)
     widget._met = False
     wrong = next(i for i, words in enumerate(jobs) if "question 2" in words)
-    assert not wire.ask(edit={"silenced": [[0, wrong]]})["state"]["goal"]["met"]
-    wire.ask(edit={"silenced": [[0, 0], [0, 1]]})
+    assert not wire.ask(edit={"silenced": [wrong]})["state"]["goal"]["met"]
+    wire.ask(edit={"silenced": [0, 1]})
     assert progress.recall("goals", "66-first") is None
-    assert wire.ask(edit={"silenced": [[0, 1 - wrong]]})["state"]["goal"]["met"]
+    assert wire.ask(edit={"silenced": [1 - wrong]})["state"]["goal"]["met"]
     assert progress.recall("goals", "66-first") is True
 
 
@@ -143,7 +151,7 @@ def test_a_silenced_layer_changes_what_the_next_one_sees() -> None:
     model = Stack(task.n_tokens, task.n_answers, d_model=32, n_layers=2, causal=True)
     wire = Wire(Heads.of(model, task))
     before = sent(wire.opening()["state"])
-    after = sent(wire.ask(edit={"silenced": [[0, 0]]})["state"])
+    after = sent(wire.ask(edit={"silenced": [0]})["state"])
     assert (before[: 18 * 18] == after[: 18 * 18]).all()
     assert not (before[18 * 18 :] == after[18 * 18 :]).all()
 

@@ -95,7 +95,7 @@ def test_two_runs_share_the_ends_of_their_colours() -> None:
 
 
 def test_the_frames_do_not_move_what_the_page_shows() -> None:
-    assert Wire(Replay(one_head())).ask(do="frames")["state"] == {}
+    assert "state" not in Wire(Replay(one_head())).ask(do="frames")
 
 
 def weight_in_bytes(replay: Replay) -> int:
