@@ -15,12 +15,12 @@ import { isShared, passOf } from "./pass.js";
  * @property {Record<string, [number, number]>} sizes  rows and columns of each matrix, in one head
  * @property {number} limit
  * @property {(GoalSetup & { touch: string[], conditions: Condition[] }) | null} goal
- * @property {{ matrices: DataView, mask: string }} start  the lab's initial state
+ * @property {Moved} start  the lab's initial state
  * @property {boolean} double  whether Python holds the numbers in double precision
  *
  * @typedef {object} State
- * @property {DataView} matrices  everything that can be moved: x, the weights and the target
- * @property {string} mask  a "1" where a token may attend
+ * @property {Record<string, number[]>} matrices  x, the weights and the target, with the heads side by side
+ * @property {boolean[]} mask  true where a token may attend
  * @property {(number | null)[]} losses
  * @property {number | null} loss
  * @property {number} undo
@@ -29,6 +29,8 @@ import { isShared, passOf } from "./pass.js";
  * @property {string} view
  * @property {string} note
  * @property {Standing} [goal]
+ *
+ * @typedef {Pick<State, "matrices" | "mask">} Moved  everything that can be moved
  *
  * @typedef {{ name: string, i: number, j: number }} Place  one cell of one matrix
  * @typedef {[string, number | null, number | null]} Lines  cells of a matrix: a row, a column, all
@@ -73,7 +75,7 @@ export function bookOf(setup, state, head) {
   return {
     ...{ setup, state, head },
     at: reader(setup, passOf(setup, state), head),
-    allowed: (i, j) => state.mask[i * setup.tokens.length + j] === "1",
+    allowed: (i, j) => state.mask[i * setup.tokens.length + j],
   };
 }
 
