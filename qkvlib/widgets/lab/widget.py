@@ -13,7 +13,7 @@ from torch import Tensor
 from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.widget import Widget, tidy
 from qkvlib.widgets.lab import checks
-from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
+from qkvlib.widgets.lab.checks import FARTHEST
 from qkvlib.widgets.lab.compute import run
 from qkvlib.widgets.lab.still import picture
 
@@ -73,8 +73,9 @@ class AttentionLab(Widget):
             start["target"] = checks.matrix("target", target)
         checks.check_fit(start, n_heads)
         start["mask"] = checks.check_mask(mask, len(start["x"]))
-        self.tokens = checks.check_tokens(tokens, len(start["x"]))
-        self.features = checks.check_features(features, start["x"].shape[1])
+        n, d_model = start["x"].shape
+        self.tokens = checks.check_names("token", tokens, n, "row") or [f"t{i}" for i in range(n)]
+        self.features = checks.check_names("feature", features, d_model, "column")
         checks.check_goal(goal, self.tokens, n_heads)
         checks.check_view(view, target is not None)
         self.start, self.n_heads, self.goal, self.met = start, n_heads, goal, False
@@ -133,13 +134,14 @@ class AttentionLab(Widget):
         with self.hold_trait_notifications():
             for name, value in moved.items():
                 self.set_trait(name, value)
-            weights = {name: getattr(self, name) for name in WEIGHTS}
-            found = run(self.x, weights, self.target, self.mask, self.n_heads)
-            self.set_trait("trace", found.trace)
-            self.set_trait("gradients", found.gradients)
-            self.set_trait("output", found.trace.output)
-            self.set_trait("weights", found.trace.weights)
-            self.set_trait("loss", found.loss)
+            trace, gradients, loss = run(
+                self.x, self.w_q, self.w_k, self.w_v, self.target, self.mask, self.n_heads
+            )
+            self.set_trait("trace", trace)
+            self.set_trait("gradients", gradients)
+            self.set_trait("output", trace.output)
+            self.set_trait("weights", trace.weights)
+            self.set_trait("loss", loss)
 
     def __repr__(self) -> str:
         (n, d_model), d_k, d_v = self.x.shape, self._sizes["w_q"][1], self._sizes["w_v"][1]
