@@ -66,7 +66,7 @@ function makeLab(model, root, gate, ended) {
     show(lab);
     settle(lab);
   });
-  const walk = makeWalk();
+  const walk = makeWalk(() => show(lab));
   const inks = makeInks(root, ended, () => settle(lab));
   const lab = {
     ...{ model, setup, root, gate, matrices, picture, wires, bar, walk, inks },
@@ -86,7 +86,7 @@ function makeLab(model, root, gate, ended) {
     }),
     traces: makeTraces(setup.sizes.target ? matrices : {}, ended, () => show(lab)),
     locks: makeLocks(matrices),
-    painter: makePainter(setup, matrices, inks),
+    painter: makePainter(matrices, inks),
     light: makeLights(picture, matrices, wires, walk),
     player: makePlayer(gate, /** @returns {number} */ () => lab.gesture),
     /** The chosen head. @type {number} */
@@ -149,7 +149,6 @@ function followBar(lab) {
       lab.loose = true;
       gate.ask({ do: name });
     });
-  lab.walk.moved(() => show(lab));
 }
 
 export default { initialize, render };

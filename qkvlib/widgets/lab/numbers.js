@@ -1,5 +1,6 @@
 /* Read the numbers of a state in the form that the picture needs. */
 
+import { shade } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
 import { isShared, passOf } from "./pass.js";
 
@@ -108,6 +109,15 @@ export function reachOf(book, name) {
   }
   return most;
 }
+
+/**
+ * Return the index of a number's colour.
+ * @param {string} name @param {number} value @param {number} most  the largest number of its matrix
+ */
+export const tint = (name, value, most) =>
+  name === "weights" ? shade(value, "weight") : shade((STRONGEST * value) / (most || 1), "signed");
+
+const STRONGEST = 0.8; // the strongest share of a colour in a cell
 
 /** List the numbers from 0. @param {number} count */
 export const range = (count) => Array.from({ length: count }, (_, t) => t);

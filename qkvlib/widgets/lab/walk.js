@@ -1,10 +1,9 @@
 /* Walk through the picture backwards, one step of the chain rule at a time. */
 
 import { make, say, set } from "../kit/dom.js";
-import { shade } from "../kit/maps.js";
 import { backwards, GRAPH, gradientProducts, gradientSources, isRooted, plain, valuesIn } from "./graph.js";
 import { symbol } from "./names.js";
-import { compact, decimalsFor, range, reachOf } from "./numbers.js";
+import { compact, decimalsFor, range, reachOf, tint } from "./numbers.js";
 import { averageOf, countOf, gradientWords } from "./words.js";
 
 /** @import { Inks } from "../kit/maps.js" */
@@ -56,8 +55,6 @@ const SAID = {
       "W has its features in rows, dX wants them in columns: hence ᵀ, and each sum runs over d_k or d_v.",
   },
 };
-
-const STRONGEST = 0.8; // the strongest share of a colour in a cell
 
 /** Return the words for a weight matrix. @param {string} letter  of its product with X */
 const saidOfWeights = (letter) => ({
@@ -141,9 +138,7 @@ function miniature(book, inks, step, factor, { lit = () => null, picks = false, 
         },
         compact(value(i, j), digits),
       );
-      const share = value(i, j);
-      const at =
-        name === "weights" ? shade(share, "weight") : shade(STRONGEST * (share / (reach || 1)), "signed");
+      const at = tint(name, value(i, j), reach);
       Object.assign(cell.style, { backgroundColor: inks.colours[at], color: inks.text[at] });
       grid.append(cell);
     }
@@ -299,18 +294,17 @@ function steepest(book, name) {
   return cells.reduce((most, cell) => (slope(cell) > slope(most) ? cell : most));
 }
 
-/** Make the walk: its current step, and the panel that explains it. */
-export function makeWalk() {
+/** Make the walk: its current step, and the panel that explains it. @param {() => void} moved */
+export function makeWalk(moved) {
   let at = 0;
   /** The cell of the result whose arithmetic is shown. @type {Place | null} */
   let pick = null;
-  let then = () => {};
   const panel = makePanel();
   /** @param {number} step */
   const go = (step) => {
     at = Math.min(Math.max(step, 0), STEPS.length - 1);
     pick = null;
-    then();
+    moved();
   };
   panel.back.addEventListener("click", () => go(at - 1));
   panel.next.addEventListener("click", () => go(at + 1));
@@ -319,7 +313,7 @@ export function makeWalk() {
     const spot = target instanceof Element && target.getAttribute("data-pick")?.split(" ");
     if (!spot) return;
     pick = { name: STEPS[at].result, i: Number(spot[0]), j: Number(spot[1]) };
-    then();
+    moved();
   });
   /** The current cell. @param {Book} book @param {Place | null} place @returns {Place} */
   const stage = (book, place) => {
@@ -344,9 +338,5 @@ export function makeWalk() {
     result: () => STEPS[at].result,
     /** @param {Book} book @param {Inks} inks */
     show: (book, inks) => showStep(panel, at, book, inks, stage(book, null)),
-    /** @param {() => void} callback  redraws everything */
-    moved(callback) {
-      then = callback;
-    },
   };
 }
