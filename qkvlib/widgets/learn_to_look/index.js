@@ -43,28 +43,17 @@ function render(given) {
  * @param {AbortSignal} ended @param {() => void} shown
  */
 function makeLook(setup, training, root, ended, shown) {
-  /** @type {[string, number, number] | null} */
-  let held = null;
+  /** @type {import("./knobs.js").Hand} */
   const hand = {
-    /** @param {import("./compute.js").Name} name @param {number} row @param {number} column */
-    grasp(name, row, column) {
-      held = [name, row, column];
-      training.grasp(`${name} ${row}`);
-    },
-    /** @param {import("./compute.js").Name} name @param {number} row @param {number} column @param {number} value */
+    grasp: (name, row) => training.grasp(`${name} ${row}`),
     move: (name, row, column, value) => training.move(moved(training.now.place, name, row, column, value)),
-    rest() {
-      held = null;
-      training.rest();
-    },
+    rest: training.rest,
   };
   const lock = make("input", { type: "checkbox" });
   lock.addEventListener("change", () => training.lock(lock.checked));
   const matrices = NAMES.map((name) => makeKnobs(name, setup, ended, shown, hand));
   return {
-    ...{ setup, training, root, lock, matrices, hand },
-    heldIn: (/** @type {string} */ name) =>
-      /** @type {[number, number] | null} */ (held?.[0] === name ? held.slice(1) : null),
+    ...{ setup, training, root, lock, matrices },
     announce: announcer(root, ended),
     sentence: makeStory(setup),
     wishes: makeWishes(setup, training.choose),
@@ -130,7 +119,6 @@ function show(look) {
       lengths: history.entries.map(({ lengths }) => lengths[name]),
       most,
       hands: history.hands,
-      held: look.heldIn(name),
     });
   });
   look.lock.checked = place.locked;

@@ -4,9 +4,11 @@
 
 import { makeCurve } from "../kit/curves.js";
 import { draw, followFinger, make, say, set, sizeOf } from "../kit/dom.js";
+import { weightLetter } from "../kit/maps.js";
 import { isCommand } from "../kit/page.js";
 import { arrowAt } from "../kit/pulls.js";
 import { fixed } from "../kit/words.js";
+import { bounded } from "./compute.js";
 
 /** @import { Name, Setup } from "./compute.js" */
 
@@ -34,11 +36,11 @@ export const ABOUT = {
 };
 
 /**
- * What the learner can do with the knobs.
- * @typedef {object} Hand
- * @property {(name: Name, row: number, column: number) => void} grasp
+ * @typedef {object} Hand  what the learner can do with the knobs
+ * @property {(name: Name, row: number) => void} grasp
  * @property {(name: Name, row: number, column: number, value: number) => void} move
  * @property {() => void} rest
+ *
  * @typedef {object} Shown
  * @property {number[][]} rows
  * @property {number[][] | null} gradient
@@ -48,7 +50,6 @@ export const ABOUT = {
  * @property {number[]} lengths  of the gradient, over the steps
  * @property {number[]} hands  the steps at which a hand came in
  * @property {number} most  the largest length of the run
- * @property {[number, number] | null} held
  */
 
 /**
@@ -77,7 +78,7 @@ export function makeKnobs(name, setup, ended, resized, hand) {
   const head = make(
     "p",
     { class: `look-name qkv-${role}` },
-    make("span", { class: "qkv-letter" }, "W", make("sub", {}, letter)),
+    weightLetter(name),
     make("span", { class: "look-says" }, says),
   );
   const note = make("p", { class: "look-note" });
@@ -101,7 +102,7 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     say(number, lengths.length ? fixed(lengths[lengths.length - 1]) : "–");
     curve.show(lengths, shown.most, shown.hands);
   };
-  return { element, head, note, show, knobs: knobs.map(({ tip }) => tip) };
+  return { element, head, note, show };
 }
 
 /** @typedef {ReturnType<typeof makeKnob>} Knob */
@@ -130,7 +131,7 @@ function makeKnob(name, word, row, line, column, bound) {
 }
 
 /** @param {Knob} knob @param {Shown} shown @param {number} rail  how long it is */
-function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
+function showKnob(knob, { rows, gradient, before, scale }, rail) {
   const { row, column, line, bound } = knob;
   const value = rows[row][column];
   knob.value = value;
@@ -146,7 +147,6 @@ function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
   set(knob.before, { d: before ? arrowAt(x, y - 11, was * scale, 3.5) : "" });
   set(knob.number, { x: x.toFixed(1) });
   say(knob.number, fixed(value));
-  set(knob.group, { "data-held": held !== null && held[0] === row && held[1] === column });
   const pulled =
     Math.abs(pull) < 0.005
       ? "hardly pulls it"
@@ -162,9 +162,17 @@ function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
  * @param {Hand} hand
  */
 function listenToKnob(knob, svg, size, bound, hand) {
-  const { tip, name, row, column } = knob;
+  const { tip, group, name, row, column } = knob;
   /** @type {null | { from: number, value: number }} */
   let held = null;
+  const grasp = () => {
+    set(group, { "data-held": true });
+    hand.grasp(name, row);
+  };
+  const rest = () => {
+    set(group, { "data-held": null });
+    hand.rest();
+  };
   followFinger(tip);
   tip.addEventListener("pointerdown", (event) => {
     event.preventDefault();
@@ -172,7 +180,7 @@ function listenToKnob(knob, svg, size, bound, hand) {
     if (event.button !== 0) return;
     tip.setPointerCapture(event.pointerId);
     held = { from: event.clientX, value: knob.value };
-    hand.grasp(name, row, column);
+    grasp();
   });
   tip.addEventListener("pointermove", (event) => {
     if (!held) return;
@@ -183,21 +191,21 @@ function listenToKnob(knob, svg, size, bound, hand) {
   });
   tip.addEventListener("lostpointercapture", () => {
     held = null;
-    hand.rest();
+    rest();
   });
   tip.addEventListener("keydown", (event) => {
     const wish = wished(event, knob.value, bound);
     if (wish === null || isCommand(event) || event.altKey) return;
     event.preventDefault();
-    if (!event.repeat) hand.grasp(name, row, column);
+    if (!event.repeat) grasp();
     hand.move(name, row, column, rounded(wish, bound));
   });
-  tip.addEventListener("keyup", () => hand.rest());
-  tip.addEventListener("blur", () => hand.rest());
+  tip.addEventListener("keyup", rest);
+  tip.addEventListener("blur", rest);
 }
 
 /** @param {number} value @param {number} bound */
-const rounded = (value, bound) => Math.round(100 * Math.min(Math.max(value, -bound), bound)) / 100;
+const rounded = (value, bound) => Math.round(100 * bounded(value, bound)) / 100;
 
 /**
  * Return what a key does to a number, or null.
