@@ -109,55 +109,39 @@ function formulaOf(step, setup) {
  * @param {Inks} inks
  * @param {Step} step
  * @param {Factor} factor
- * @param {object} [options]
- * @param {(i: number, j: number) => string | null} [options.lit]
+ * @param {object} options
+ * @param {(i: number, j: number) => string | null} options.lit
  * @param {boolean} [options.picks]
- * @param {(i: number, j: number) => number} [options.number]
- * @param {number} [options.columns]
+ * @param {boolean} [options.averages]  whether to draw only the average of each row
  */
-function miniature(book, inks, step, factor, { lit = () => null, picks = false, number, columns } = {}) {
+function miniature(book, inks, step, factor, { lit, picks = false, averages = false }) {
   const { name, turned } = factor;
   const [h, w] = book.setup.sizes[name];
-  const [rows, cols] = columns ? [h, columns] : turned ? [w, h] : [h, w];
-  const value =
-    number ??
-    ((/** @type {number} */ i, /** @type {number} */ j) =>
-      turned ? book.at(name, j, i) : book.at(name, i, j));
+  const [rows, cols] = averages ? [h, 1] : turned ? [w, h] : [h, w];
   const reach = reachOf(book, name);
   const digits = decimalsFor(reach);
   const grid = make("div", { class: "lab-mini" });
   grid.style.setProperty("--n", String(cols));
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++) {
-      const cell = make(
-        "div",
-        {
-          class: "lab-mini-cell",
-          "data-light": lit(i, j),
-          "data-pick": picks ? `${i} ${j}` : null,
-        },
-        compact(value(i, j), digits),
-      );
-      const at = tint(name, value(i, j), reach);
+      const value = averages ? averageOf(book, i) : turned ? book.at(name, j, i) : book.at(name, i, j);
+      const looks = {
+        class: "lab-mini-cell",
+        "data-light": lit(i, j),
+        "data-pick": picks ? `${i} ${j}` : null,
+      };
+      const cell = make("div", looks, compact(value, digits));
+      const at = tint(name, value, reach);
       Object.assign(cell.style, { backgroundColor: inks.colours[at], color: inks.text[at] });
       grid.append(cell);
     }
   }
   // If several products are summed, their matrices leave no space for words.
-  const [down, across] =
-    step.products.length > 1 ? [String(rows), String(cols)] : shapeOf(factor, step, book.setup);
-  const title = columns ? make("span", { class: "lab-says" }, "row’s average") : factorSymbol(factor);
-  return make(
-    "div",
-    { class: "lab-mini-box" },
-    make(
-      "div",
-      { class: "lab-mini-title" },
-      title,
-      ...(columns ? [] : [make("span", { class: "lab-mini-size" }, `${down} × ${across}`)]),
-    ),
-    grid,
-  );
+  const [down, across] = step.products.length > 1 ? [rows, cols] : shapeOf(factor, step, book.setup);
+  const title = averages
+    ? [make("span", { class: "lab-says" }, "row’s average")]
+    : [factorSymbol(factor), make("span", { class: "lab-mini-size" }, `${down} × ${across}`)];
+  return make("div", { class: "lab-mini-box" }, make("div", { class: "lab-mini-title" }, ...title), grid);
 }
 
 /**
@@ -175,27 +159,27 @@ function laidOut(book, inks, step, { i, j }) {
   const here = (a, b) => (a === i && b === j ? "self" : null);
   /** @param {number} a */
   const row = (a) => (a === i ? "from" : null);
-  const result = miniature(book, inks, step, { name: `d_${step.result}` }, { lit: here, picks: true });
+  /** @param {Factor} factor @param {Parameters<typeof miniature>[4]} options */
+  const draw = (factor, options) => miniature(book, inks, step, factor, options);
+  const result = draw({ name: `d_${step.result}` }, { lit: here, picks: true });
   const equal = make("div", { class: "lab-term" }, sign("="), result); // on a new line it keeps its sign
   if (step.result === "output") {
     return [
       sign(`2 / ${countOf(setup)}  · (`),
-      miniature(book, inks, step, { name: "output" }, { lit: here }),
+      draw({ name: "output" }, { lit: here }),
       sign("−"),
-      miniature(book, inks, step, { name: "target" }, { lit: here }),
+      draw({ name: "target" }, { lit: here }),
       sign(")"),
       equal,
     ];
   }
   if (step.result === "scores") {
-    /** @param {number} a */
-    const average = (a) => averageOf(book, a);
     return [
-      miniature(book, inks, step, { name: "weights" }, { lit: here }),
+      draw({ name: "weights" }, { lit: here }),
       sign("∗ ("),
-      miniature(book, inks, step, { name: "d_weights" }, { lit: here }),
+      draw({ name: "d_weights" }, { lit: here }),
       sign("−"),
-      miniature(book, inks, step, { name: "d_weights" }, { lit: row, number: average, columns: 1 }),
+      draw({ name: "d_weights" }, { lit: row, averages: true }),
       sign(")"),
       equal,
     ];
@@ -205,9 +189,9 @@ function laidOut(book, inks, step, { i, j }) {
     make(
       "div",
       { class: "lab-term" },
-      miniature(book, inks, step, a, { lit: row }),
+      draw(a, { lit: row }),
       sign("·"),
-      miniature(book, inks, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
+      draw(b, { lit: (_, col) => (col === j ? "from" : null) }),
     ),
   ]);
   return [...terms, ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []), equal];
