@@ -73,8 +73,8 @@ export function makeKnobs(name, setup, ended, resized, hand) {
   );
   const size = sizeOf(svg, { width: 210, height: ROW * rows.length }, ended, resized);
   for (const knob of knobs) listenToKnob(knob, svg, size, setup.bounds[name], hand);
-  const curve = makeCurve(`length of the gradient of W ${letter}`, ended, resized);
-  const number = make("b", { class: "look-length" });
+  const label = `length of the gradient of W ${letter}`;
+  const curve = makeLabelledCurve("look-trace", "length of the gradient ", label, ended, resized);
   const head = make(
     "p",
     { class: `look-name qkv-${role}` },
@@ -82,7 +82,6 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     make("span", { class: "look-says" }, says),
   );
   const note = make("p", { class: "look-note" });
-  const caption = make("p", { class: "look-caption" }, "length of the gradient ", number);
   const element = make(
     "div",
     {
@@ -90,7 +89,7 @@ export function makeKnobs(name, setup, ended, resized, hand) {
       role: "group",
       "aria-label": `W ${letter}: ${says}`,
     },
-    ...[head, svg, note, make("div", { class: "look-trace" }, caption, curve.svg)],
+    ...[head, svg, note, curve.element],
   );
   /** @param {Shown} shown */
   const show = (shown) => {
@@ -98,11 +97,31 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     set(svg, { viewBox: `0 0 ${size.width} ${ROW * rows.length}` });
     for (const knob of knobs) showKnob(knob, shown, rail);
     set(element, { "data-locked": shown.locked });
-    const { lengths } = shown;
-    say(number, lengths.length ? fixed(lengths[lengths.length - 1]) : "–");
-    curve.show(lengths, shown.most, shown.hands);
+    curve.show(shown.lengths, shown.most, shown.hands);
   };
   return { element, head, note, show };
+}
+
+/**
+ * Make a curve below a caption with its last number.
+ * @param {string} kind @param {string} caption @param {string} label  for a screen reader
+ * @param {AbortSignal} ended @param {() => void} resized
+ */
+export function makeLabelledCurve(kind, caption, label, ended, resized) {
+  const curve = makeCurve(label, ended, resized);
+  const number = make("b", { class: "look-length" });
+  const element = make(
+    "div",
+    { class: kind },
+    make("p", { class: "look-caption" }, caption, number),
+    curve.svg,
+  );
+  /** @type {typeof curve.show} */
+  const show = (numbers, most, hands) => {
+    say(number, fixed(numbers[numbers.length - 1]));
+    curve.show(numbers, most, hands);
+  };
+  return { element, show };
 }
 
 /** @typedef {ReturnType<typeof makeKnob>} Knob */
@@ -117,10 +136,10 @@ function makeKnob(name, word, row, line, column, bound) {
   const before = draw("path", { class: "look-before" });
   const arrow = draw("path", { class: "look-arrow" });
   const knob = draw("circle", { class: "look-knob", r: KNOB });
-  const ring = draw("circle", { class: "look-ring", r: KNOB + 5 });
+  const ring = draw("circle", { class: "plane-ring", r: KNOB + 5 });
   const number = draw("text", { class: "look-number", y: line * ROW + 36 });
   const tip = draw("circle", {
-    ...{ class: "look-tip", r: 19, tabindex: 0, role: "slider" },
+    ...{ class: "plane-tip look-tip", r: 19, tabindex: 0, role: "slider" },
     "aria-label": `W ${ABOUT[name].letter}, ${word}, number ${column + 1}`,
     "aria-valuemin": -bound,
     "aria-valuemax": bound,
