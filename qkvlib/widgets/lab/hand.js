@@ -143,21 +143,7 @@ const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.cli
 const isWeight = ({ target }, place) =>
   place !== null && isTrained(place.name) && !(target instanceof HTMLInputElement);
 
-/**
- * Move a weight by a step, or by ten with Shift.
- * @param {Lab} lab @param {Place} place @param {boolean} up @param {{ shiftKey: boolean }} event
- */
-function nudge(lab, place, up, { shiftKey }) {
-  const step = (up ? 1 : -1) * (shiftKey ? 10 : 1) * STEP_SIZE;
-  jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
-}
-
-/**
- * Set a weight by a key, and announce the result.
- * @param {Lab} lab
- * @param {Place} place
- * @param {number} wish
- */
+/** Set a weight by a key, and announce the result. @param {Lab} lab @param {Place} place @param {number} wish */
 function jump(lab, place, wish) {
   move(lab, place, wish);
   speak(lab);
@@ -172,11 +158,13 @@ function press(lab, place, event) {
   const next = beside(lab, place, key);
   const weight = isTrained(place.name);
   const enter = key === "Enter" && !shiftKey;
+  const up = { ArrowUp: 1, ArrowDown: -1 }[key];
   if (next) {
     cellOf(lab, next).focus();
-  } else if (weight && (key === "ArrowUp" || key === "ArrowDown")) {
+  } else if (weight && up) {
     if (!event.repeat) lab.gesture++;
-    nudge(lab, place, key === "ArrowUp", event);
+    const step = up * (shiftKey ? 10 : 1) * STEP_SIZE;
+    jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
   } else if (weight && key === "0") {
     lab.gesture++;
     jump(lab, place, 0);
@@ -218,14 +206,12 @@ function beside(lab, { name, i, j }, key) {
 function typeInto(lab, place, text) {
   if (!mayMove(lab, place.name)) return;
   const cell = cellOf(lab, place);
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", {
-      class: "lab-input",
-      type: "text",
-      inputmode: "decimal",
-      "aria-label": `new value of ${spokenName(place, lab.setup)}`,
-    })
-  );
+  const input = make("input", {
+    class: "lab-input",
+    type: "text",
+    inputmode: "decimal",
+    "aria-label": `new value of ${spokenName(place, lab.setup)}`,
+  });
   input.value = text ?? String(Number(numberIn(lab, place).toFixed(4)));
   cell.append(input);
   input.focus();

@@ -17,10 +17,7 @@ const WANTED = {
 
 /**
  * Return what a goal requires of one attention weight.
- * @param {Setup} setup
- * @param {number} head
- * @param {number} i
- * @param {number} j
+ * @param {Setup} setup @param {number} head @param {number} i @param {number} j
  */
 const askedOf = ({ goal }, head, i, j) =>
   (goal?.conditions ?? []).filter(
@@ -29,10 +26,7 @@ const askedOf = ({ goal }, head, i, j) =>
 
 /**
  * Return the requirement in words, or "".
- * @param {Setup} setup
- * @param {number} head
- * @param {number} i
- * @param {number} j
+ * @param {Setup} setup @param {number} head @param {number} i @param {number} j
  */
 export const wantedOf = (setup, head, i, j) =>
   askedOf(setup, head, i, j)
