@@ -2,7 +2,7 @@
 
 import { shade } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
-import { isShared, passOf } from "./pass.js";
+import { passOf } from "./pass.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Condition } from "../kit/goals.js" */
@@ -17,7 +17,6 @@ import { isShared, passOf } from "./pass.js";
  * @property {number} limit
  * @property {(GoalSetup & { touch: string[], conditions: Condition[] }) | null} goal
  * @property {Moved} start  the lab's initial state
- * @property {boolean} double  whether Python holds the numbers in double precision
  *
  * @typedef {object} State
  * @property {Record<string, number[]>} matrices  x, the weights and the target, with the heads side by side
@@ -93,7 +92,8 @@ export const reader =
     const one = found[name];
     if (!one) return NaN;
     if (Array.isArray(one)) return one[head].numbers[i * one[head].cols + j];
-    const before = isShared(name) ? 0 : head * setup.sizes[name][1];
+    const [, width] = setup.sizes[name];
+    const before = one.cols > width ? head * width : 0; // all heads share X
     return one.numbers[i * one.cols + before + j];
   };
 

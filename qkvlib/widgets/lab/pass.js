@@ -19,9 +19,6 @@ import { matrix } from "../engine/matrix.js";
  */
 const PASSES = new WeakMap();
 
-/** Tell whether a matrix is the same for every head. @param {string} name */
-export const isShared = (name) => name === "x" || name === "d_x";
-
 /** @param {Setup} setup @param {Moved} state @returns {Pass} */
 export function passOf(setup, state) {
   const pass = PASSES.get(state) ?? run(setup, state);

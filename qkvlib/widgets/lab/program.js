@@ -144,20 +144,14 @@ function judge({ setup, state }, loss) {
   /** @param {number} head @param {number} i */
   const row = (head, i) => {
     const { cols, numbers } = found.weights[head];
-    return Array.from(numbers.subarray(i * cols, (i + 1) * cols), asHeld(setup));
+    // In single precision: rounding makes no weight larger than its equal.
+    return Array.from(numbers.subarray(i * cols, (i + 1) * cols), Math.fround);
   };
   return standingOf(conditions, { row, rows: tokens, columns: tokens, loss });
 }
 
 /** @param {unknown[]} one @param {unknown[] | undefined} other */
 const isSame = (one, other) => one.every((value, at) => value === other?.[at]);
-
-/**
- * Round a number as Python's tensors store it.
- * @param {Setup} setup
- * @returns {(value: number) => number}
- */
-const asHeld = ({ double }) => (double ? (value) => value : Math.fround);
 
 /**
  * Set single weights, each named by "matrix head row column".
@@ -170,7 +164,7 @@ function edited({ setup, state }, edit) {
     const [head, row, column] = at.map(Number);
     const [, width] = setup.sizes[name];
     matrices[name] = [...matrices[name]];
-    matrices[name][(row * setup.heads + head) * width + column] = asHeld(setup)(value);
+    matrices[name][(row * setup.heads + head) * width + column] = value;
   }
   return { matrices };
 }
@@ -187,11 +181,10 @@ const stays = ({ setup: { goal }, state }, name) =>
 function takeStep(own) {
   const { setup, state } = own;
   const { found } = passOf(setup, state);
-  const held = asHeld(setup);
   const matrices = { ...state.matrices };
   for (const name of WEIGHT_NAMES.filter((name) => !stays(own, name))) {
     const slope = found[`d_${name}`].numbers;
-    matrices[name] = matrices[name].map((w, at) => held(w - state.rate * slope[at]));
+    matrices[name] = matrices[name].map((w, at) => w - state.rate * slope[at]);
     if (!matrices[name].every((w) => Math.abs(w) <= setup.limit)) {
       state.note =
         `With learning rate ${state.rate} this step takes ${name.toUpperCase()} ` +

@@ -93,7 +93,6 @@ class AttentionLab(Widget):
             "limit": FARTHEST,
             "goal": self.goal and self.goal.rules(self.tokens, self.tokens),
             "start": _packed(self.start),
-            "double": self.x.dtype == torch.float64,
         }
 
     def pack(self) -> dict[str, Any]:
