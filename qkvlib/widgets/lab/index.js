@@ -70,7 +70,6 @@ function makeLab(model, root, gate, ended) {
   const inks = makeInks(root, ended, () => settle(lab));
   const lab = {
     ...{ model, setup, root, gate, matrices, picture, wires, bar, walk, inks },
-    trained: Boolean(setup.sizes.target),
     announce: announcer(root, ended),
     flash: makeFlash(),
     stage: make("div", { class: "lab-stage" }),
@@ -111,9 +110,9 @@ function makeLab(model, root, gate, ended) {
 
 /** Lay out the parts. @param {Lab} lab */
 function layOut(lab) {
-  const { root, setup, trained, walk, picture, stage, line } = lab;
+  const { root, setup, walk, picture, stage, line } = lab;
   if (setup.heads > 1) lab.side.append(lab.headMaps.box);
-  if (trained) lab.side.append(lab.lossCard.box);
+  if (setup.sizes.target) lab.side.append(lab.lossCard.box);
   picture.append(lab.wires.svg, ...equation(lab.matrices), lab.side);
   stage.append(picture, walk.steps, walk.box);
   line.append(lab.trouble, lab.words, walk.sums); // one place for all messages
