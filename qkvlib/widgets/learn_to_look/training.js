@@ -81,11 +81,6 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
     if (!can() || isLast) stop();
     rest();
   });
-  const restart = (/** @type {Place} */ place) => {
-    stop();
-    Object.assign(now, begun());
-    put(setup, now, place);
-  };
   ended.addEventListener("abort", stop);
   note(now, true);
   return {
@@ -112,7 +107,8 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
       rest();
     },
     choose(/** @type {number} */ wish) {
-      restart({ ...now.place, wish });
+      stop();
+      restart(setup, now, { ...now.place, wish });
       pulse();
       rest();
     },
@@ -121,7 +117,8 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
       rest();
     },
     reset() {
-      restart({ weights: setup.start, wish: null, locked: false });
+      stop();
+      restart(setup, now, { weights: setup.start, wish: null, locked: false });
       rest();
     },
   };
@@ -141,6 +138,12 @@ function grasp(now, what) {
 /** Tell whether there is something left to learn. @param {Setup} setup @param {Now} now */
 function isUnfinished(setup, { place, found }) {
   return place.wish !== null && !hasLearned(setup, place, found) && !isStuck(place, found);
+}
+
+/** Begin a new run. @param {Setup} setup @param {Now} now @param {Place} place */
+function restart(setup, now, place) {
+  Object.assign(now, begun());
+  put(setup, now, place);
 }
 
 /** Take one step of gradient descent. @param {Setup} setup @param {Now} now */

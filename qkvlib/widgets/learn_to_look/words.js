@@ -1,6 +1,6 @@
 /* The sentence, its endings, and the words about the present state. */
 
-import { make, say, set } from "../kit/dom.js";
+import { make, makeButton, say, set } from "../kit/dom.js";
 import { weightLetter } from "../kit/maps.js";
 import { makeSentence } from "../kit/sentence.js";
 import { fixed, quoted } from "../kit/words.js";
@@ -36,14 +36,9 @@ export function makeWishes({ endings }, choose) {
   const bars = endings.map(() => make("i"));
   const numbers = endings.map(() => make("span", { class: "look-chance" }));
   const buttons = endings.map((ending, i) => {
-    const button = make(
-      "button",
-      { type: "button", class: "look-wish" },
-      make("span", { class: "look-wanted" }, ending),
-      numbers[i],
-      make("b", { "aria-hidden": "true" }, bars[i]),
-    );
-    button.addEventListener("click", () => choose(i));
+    const button = makeButton("", () => choose(i), { class: "look-wish" });
+    const bar = make("b", { "aria-hidden": "true" }, bars[i]);
+    button.append(make("span", { class: "look-wanted" }, ending), numbers[i], bar);
     return button;
   });
   const element = make(
