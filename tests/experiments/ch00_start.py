@@ -6,9 +6,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from qkvlib.widgets.learn_to_look.widget import BIAS, BOUNDS, READ_OUT, START
+from qkvlib.widgets.learn_to_look.widget import SETUP
 from tests.experiments.claims import claim
 
+START, READ_OUT, BIAS, BOUNDS = (SETUP[name] for name in ("start", "read_out", "bias", "bounds"))
 N_WORDS = 3
 STEP = 0.08
 Weights = dict[str, Tensor]

@@ -14,23 +14,15 @@ export function readWeights(file) {
   const size = file.getUint32(0, true);
   const text = new Uint8Array(file.buffer, file.byteOffset + LENGTH, size);
   const { __metadata__, ...header } = JSON.parse(new TextDecoder().decode(text));
-  const weights = Object.entries(header).map(
-    ([
-      name,
-      {
-        dtype,
-        shape,
-        data_offsets: [from, to],
-      },
-    ]) => {
-      if (dtype !== "F16") throw new Error(`${name} is kept as ${dtype}, not in half precision`);
-      const [cols, rows = 1] = [...shape].reverse();
-      const numbers = Array.from({ length: (to - from) / 2 }, (_, at) =>
-        ofHalf(file.getUint16(LENGTH + size + from + 2 * at, true)),
-      );
-      return [name, matrix(rows, cols, numbers)];
-    },
-  );
+  const weights = Object.entries(header).map(([name, { dtype, shape, data_offsets }]) => {
+    if (dtype !== "F16") throw new Error(`${name} is kept as ${dtype}, not in half precision`);
+    const [from, to] = data_offsets;
+    const [cols, rows = 1] = [...shape].reverse();
+    const numbers = Array.from({ length: (to - from) / 2 }, (_, at) =>
+      ofHalf(file.getUint16(LENGTH + size + from + 2 * at, true)),
+    );
+    return [name, matrix(rows, cols, numbers)];
+  });
   return Object.fromEntries(weights);
 }
 

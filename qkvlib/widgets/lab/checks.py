@@ -65,30 +65,17 @@ def check_mask(given: Any, n: int) -> Bool[Tensor, "n n"]:
     return mask.broadcast_to(n, n).clone()
 
 
-def check_tokens(given: Sequence[str] | None, n: int) -> list[str]:
-    """Return the tokens' names: the given ones, or t0, t1 and so on. They must differ."""
-    if given is None:
-        return [f"t{i}" for i in range(n)]
-    tokens = given.split() if isinstance(given, str) else list(given)
-    if len(tokens) != n:
-        raise ValueError(f"there are {len(tokens)} tokens for {n} rows of x: name each row")
-    for token in tokens:
-        if not 1 <= len(token) <= _LONGEST_NAME:
-            raise ValueError(f"the token {token!r} must have 1 to {_LONGEST_NAME} letters")
-    return tokens
-
-
-def check_features(given: Sequence[str] | None, d_model: int) -> list[str] | None:
-    """Return the features' names, one for each column of x; None numbers them."""
+def check_names(kind: str, given: Sequence[str] | str | None, count: int, line: str) -> list[str] | None:
+    """Return the names of x's rows or columns, a string's words; None if there are none."""
     if given is None:
         return None
-    features = [given] if isinstance(given, str) else list(given)
-    if len(features) != d_model:
-        raise ValueError(f"there are {len(features)} features for {d_model} columns of x: name each column")
-    for feature in features:
-        if not 1 <= len(feature) <= _LONGEST_NAME:
-            raise ValueError(f"the feature {feature!r} must have 1 to {_LONGEST_NAME} letters")
-    return features
+    names = given.split() if isinstance(given, str) else list(given)
+    if len(names) != count:
+        raise ValueError(f"there are {len(names)} {kind}s for {count} {line}s of x: name each {line}")
+    for name in names:
+        if not 1 <= len(name) <= _LONGEST_NAME:
+            raise ValueError(f"the {kind} {name!r} must have 1 to {_LONGEST_NAME} letters")
+    return names
 
 
 def check_frozen(given: Iterable[str]) -> tuple[str, ...]:

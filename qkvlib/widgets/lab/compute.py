@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from qkvlib.gradients import Gradients, Trace, backward, trace
-
-
-@dataclass(frozen=True, eq=False)
-class Pass:
-    """One pass. Without a target there is no loss, and so there are no gradients."""
-
-    trace: Trace
-    gradients: Gradients | None
-    loss: float | None
 
 
 def squared_error(
@@ -33,20 +21,21 @@ def squared_error(
 
 def run(
     x: Float[Tensor, "n d_model"],
-    weights: Mapping[str, Float[Tensor, "d_model width"]],
+    w_q: Float[Tensor, "d_model width"],
+    w_k: Float[Tensor, "d_model width"],
+    w_v: Float[Tensor, "d_model width_v"],
     target: Float[Tensor, "n width_v"] | None,
     mask: Bool[Tensor, "n n"],
     n_heads: int,
-) -> Pass:
-    """Run forwards, compute the loss, and go backwards by hand.
+) -> tuple[Trace, Gradients | None, float | None]:
+    """Run forwards, compute the loss, and go backwards by hand; without a target there is no loss.
 
     The heads are side by side in the weights, the output and the target. A single head has no dimension of
     its own in the result.
     """
     allowed = None if mask.all() else mask
-    w_q, w_k, w_v = weights.values()
     forward = trace(x, w_q, w_k, w_v, allowed, n_heads=None if n_heads == 1 else n_heads)
     if target is None:
-        return Pass(forward, None, None)
+        return forward, None, None
     loss, d_output = squared_error(forward.output, target)
-    return Pass(forward, backward(forward, d_output), loss.item())
+    return forward, backward(forward, d_output), loss.item()

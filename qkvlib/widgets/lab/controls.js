@@ -22,8 +22,7 @@ const RATES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const VIEWS = /** @type {const} */ (["weights", "both", "gradients", "backward"]);
 
 /** Make a button. @param {string} text @param {string} [kind] */
-const button = (text, kind) =>
-  /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: kind ?? null }, text));
+const button = (text, kind) => make("button", { type: "button", class: kind }, text);
 
 /**
  * Make the bar above the picture: views, training, Undo and Reset.

@@ -18,11 +18,18 @@ function placeOf(target) {
   return at ? { name: at[0], i: Number(at[1]), j: Number(at[2]) } : null;
 }
 
+/** Tell whether the learner may move a matrix; if not, say why. @param {Lab} lab @param {string} name */
+function mayMove(lab, name) {
+  const may = movable(lab, name);
+  if (!may) refuse(lab, () => heldWords(lab.view, name));
+  return may;
+}
+
 /** Set a weight. @param {Lab} lab @param {Place} place @param {number} wish */
 function move(lab, place, wish) {
-  const { limit } = lab.setup;
-  if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
+  if (!mayMove(lab, place.name)) return;
   lab.player.pause();
+  const { limit } = lab.setup;
   const value = Math.round(10000 * Math.min(Math.max(wish, -limit), limit)) / 10000;
   const key = `${place.name} ${lab.head} ${place.i} ${place.j}`;
   lab.gate.edit({ [key]: value }, lab.gesture);
@@ -36,9 +43,7 @@ export function rest(lab) {
 
 /** Hide a score, or show it again. @param {Lab} lab @param {Place} place */
 function toggleMask(lab, { name, i, j }) {
-  if (name !== "scores") return;
-  if (movable(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
-  else refuse(lab, () => heldWords(lab.view, "mask"));
+  if (name === "scores" && mayMove(lab, "mask")) lab.gate.ask({ do: "mask", choice: [i, j] });
 }
 
 /**
@@ -75,12 +80,12 @@ const HAND = {
   },
   pointerdown(lab, event, place) {
     if (!isWeight(event, place) || event.button !== 0) return;
-    if (!movable(lab, place.name)) return hold(lab, event, place);
     const cell = cellOf(lab, place);
     event.preventDefault();
+    cell.focus({ preventScroll: true });
+    if (!mayMove(lab, place.name)) return;
     lab.refused = null;
     lab.flash([]);
-    cell.focus({ preventScroll: true });
     cell.setPointerCapture(event.pointerId);
     lab.gesture++;
     lab.drag = { place, value: numberIn(lab, place), way: wayOf(lab, event), moved: false };
@@ -132,39 +137,13 @@ export function listen(lab) {
 const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.clientY);
 
 /**
- * Handle an attempt to drag a weight that cannot be moved.
- * @param {Lab} lab
- * @param {PointerEvent} event
- * @param {Place} place
- */
-function hold(lab, event, place) {
-  event.preventDefault();
-  cellOf(lab, place).focus({ preventScroll: true });
-  refuse(lab, () => heldWords(lab.view, place.name));
-}
-
-/**
  * Tell whether an event is about a weight, and not about the number that is being typed into it.
  * @param {Event} event @param {Place | null} place @returns {place is Place}
  */
 const isWeight = ({ target }, place) =>
   place !== null && isTrained(place.name) && !(target instanceof HTMLInputElement);
 
-/**
- * Move a weight by a step, or by ten with Shift.
- * @param {Lab} lab @param {Place} place @param {boolean} up @param {{ shiftKey: boolean }} event
- */
-function nudge(lab, place, up, { shiftKey }) {
-  const step = (up ? 1 : -1) * (shiftKey ? 10 : 1) * STEP_SIZE;
-  jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
-}
-
-/**
- * Set a weight by a key, and announce the result.
- * @param {Lab} lab
- * @param {Place} place
- * @param {number} wish
- */
+/** Set a weight by a key, and announce the result. @param {Lab} lab @param {Place} place @param {number} wish */
 function jump(lab, place, wish) {
   move(lab, place, wish);
   speak(lab);
@@ -179,11 +158,13 @@ function press(lab, place, event) {
   const next = beside(lab, place, key);
   const weight = isTrained(place.name);
   const enter = key === "Enter" && !shiftKey;
+  const up = { ArrowUp: 1, ArrowDown: -1 }[key];
   if (next) {
     cellOf(lab, next).focus();
-  } else if (weight && (key === "ArrowUp" || key === "ArrowDown")) {
+  } else if (weight && up) {
     if (!event.repeat) lab.gesture++;
-    nudge(lab, place, key === "ArrowUp", event);
+    const step = up * (shiftKey ? 10 : 1) * STEP_SIZE;
+    jump(lab, place, Math.round(1000 * (numberIn(lab, place) + step)) / 1000);
   } else if (weight && key === "0") {
     lab.gesture++;
     jump(lab, place, 0);
@@ -223,16 +204,14 @@ function beside(lab, { name, i, j }, key) {
 
 /** Type a number over a weight. @param {Lab} lab @param {Place} place @param {string} [text] */
 function typeInto(lab, place, text) {
-  if (!movable(lab, place.name)) return refuse(lab, () => heldWords(lab.view, place.name));
+  if (!mayMove(lab, place.name)) return;
   const cell = cellOf(lab, place);
-  const input = /** @type {HTMLInputElement} */ (
-    make("input", {
-      class: "lab-input",
-      type: "text",
-      inputmode: "decimal",
-      "aria-label": `new value of ${spokenName(place, lab.setup)}`,
-    })
-  );
+  const input = make("input", {
+    class: "lab-input",
+    type: "text",
+    inputmode: "decimal",
+    "aria-label": `new value of ${spokenName(place, lab.setup)}`,
+  });
   input.value = text ?? String(Number(numberIn(lab, place).toFixed(4)));
   cell.append(input);
   input.focus();

@@ -66,11 +66,10 @@ function makeLab(model, root, gate, ended) {
     show(lab);
     settle(lab);
   });
-  const walk = makeWalk();
+  const walk = makeWalk(() => show(lab));
   const inks = makeInks(root, ended, () => settle(lab));
   const lab = {
     ...{ model, setup, root, gate, matrices, picture, wires, bar, walk, inks },
-    trained: Boolean(setup.sizes.target),
     announce: announcer(root, ended),
     flash: makeFlash(),
     stage: make("div", { class: "lab-stage" }),
@@ -86,7 +85,7 @@ function makeLab(model, root, gate, ended) {
     }),
     traces: makeTraces(setup.sizes.target ? matrices : {}, ended, () => show(lab)),
     locks: makeLocks(matrices),
-    painter: makePainter(setup, matrices, inks),
+    painter: makePainter(matrices, inks),
     light: makeLights(picture, matrices, wires, walk),
     player: makePlayer(gate, /** @returns {number} */ () => lab.gesture),
     /** The chosen head. @type {number} */
@@ -111,9 +110,9 @@ function makeLab(model, root, gate, ended) {
 
 /** Lay out the parts. @param {Lab} lab */
 function layOut(lab) {
-  const { root, setup, trained, walk, picture, stage, line } = lab;
+  const { root, setup, walk, picture, stage, line } = lab;
   if (setup.heads > 1) lab.side.append(lab.headMaps.box);
-  if (trained) lab.side.append(lab.lossCard.box);
+  if (setup.sizes.target) lab.side.append(lab.lossCard.box);
   picture.append(lab.wires.svg, ...equation(lab.matrices), lab.side);
   stage.append(picture, walk.steps, walk.box);
   line.append(lab.trouble, lab.words, walk.sums); // one place for all messages
@@ -149,7 +148,6 @@ function followBar(lab) {
       lab.loose = true;
       gate.ask({ do: name });
     });
-  lab.walk.moved(() => show(lab));
 }
 
 export default { initialize, render };

@@ -15,7 +15,6 @@ import { makeSheet } from "./sheet.js";
  * @property {HTMLElement} number  the sheet's text, shown if a sheet has no space for it
  * @property {string} spoken
  * @property {boolean} dim  whether other cells are highlighted and this one is not
- * @property {any[]} painted  everything that its looks depended on when it was last painted
  * @property {(string | null)[]} rested  whose number it showed when the hand last rested, and its text
  */
 
@@ -111,5 +110,5 @@ function makeCell({ name, i, j }, setup) {
     number,
   );
   if (isTrained(name)) followFinger(cell);
-  return { cell, number, spoken, dim: false, painted: [], rested: [] };
+  return { cell, number, spoken, dim: false, rested: [] };
 }

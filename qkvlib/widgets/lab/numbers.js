@@ -1,7 +1,8 @@
 /* Read the numbers of a state in the form that the picture needs. */
 
+import { shade } from "../kit/maps.js";
 import { fixed } from "../kit/words.js";
-import { isShared, passOf } from "./pass.js";
+import { passOf } from "./pass.js";
 
 /** @import { GoalSetup, Standing } from "../kit/goal_strip.js" */
 /** @import { Condition } from "../kit/goals.js" */
@@ -15,12 +16,11 @@ import { isShared, passOf } from "./pass.js";
  * @property {Record<string, [number, number]>} sizes  rows and columns of each matrix, in one head
  * @property {number} limit
  * @property {(GoalSetup & { touch: string[], conditions: Condition[] }) | null} goal
- * @property {{ matrices: DataView, mask: string }} start  the lab's initial state
- * @property {boolean} double  whether Python holds the numbers in double precision
+ * @property {Moved} start  the lab's initial state
  *
  * @typedef {object} State
- * @property {DataView} matrices  everything that can be moved: x, the weights and the target
- * @property {string} mask  a "1" where a token may attend
+ * @property {Record<string, number[]>} matrices  x, the weights and the target, with the heads side by side
+ * @property {boolean[]} mask  true where a token may attend
  * @property {(number | null)[]} losses
  * @property {number | null} loss
  * @property {number} undo
@@ -29,6 +29,8 @@ import { isShared, passOf } from "./pass.js";
  * @property {string} view
  * @property {string} note
  * @property {Standing} [goal]
+ *
+ * @typedef {Pick<State, "matrices" | "mask">} Moved  everything that can be moved
  *
  * @typedef {{ name: string, i: number, j: number }} Place  one cell of one matrix
  * @typedef {[string, number | null, number | null]} Lines  cells of a matrix: a row, a column, all
@@ -73,7 +75,7 @@ export function bookOf(setup, state, head) {
   return {
     ...{ setup, state, head },
     at: reader(setup, passOf(setup, state), head),
-    allowed: (i, j) => state.mask[i * setup.tokens.length + j] === "1",
+    allowed: (i, j) => state.mask[i * setup.tokens.length + j],
   };
 }
 
@@ -90,7 +92,8 @@ export const reader =
     const one = found[name];
     if (!one) return NaN;
     if (Array.isArray(one)) return one[head].numbers[i * one[head].cols + j];
-    const before = isShared(name) ? 0 : head * setup.sizes[name][1];
+    const [, width] = setup.sizes[name];
+    const before = one.cols > width ? head * width : 0; // all heads share X
     return one.numbers[i * one.cols + before + j];
   };
 
@@ -106,6 +109,15 @@ export function reachOf(book, name) {
   }
   return most;
 }
+
+/**
+ * Return the index of a number's colour.
+ * @param {string} name @param {number} value @param {number} most  the largest number of its matrix
+ */
+export const tint = (name, value, most) =>
+  name === "weights" ? shade(value, "weight") : shade((STRONGEST * value) / (most || 1), "signed");
+
+const STRONGEST = 0.8; // the strongest share of a colour in a cell
 
 /** List the numbers from 0. @param {number} count */
 export const range = (count) => Array.from({ length: count }, (_, t) => t);

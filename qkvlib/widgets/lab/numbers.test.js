@@ -32,9 +32,8 @@ const setup = {
   heads: 2,
   sizes: { x: [2, 1], w_q: [1, 2], w_k: [1, 2], w_v: [1, 1], q: [2, 2], d_x: [2, 1] },
 };
-/** @param {number[]} numbers */
-const packed = (numbers) => new DataView(Float64Array.from(numbers).buffer);
-const state = { matrices: packed([1, 2, 10, 11, 20, 21, 1, 1, 1, 1, 1, 1]), mask: "1011" };
+const matrices = { x: [1, 2], w_q: [10, 11, 20, 21], w_k: [1, 1, 1, 1], w_v: [1, 1] };
+const state = { matrices, mask: [true, false, true, true] };
 
 test("a book has one head's numbers, and what all heads share", () => {
   const [first, second] = [0, 1].map((head) =>

@@ -19,14 +19,13 @@ import {
 } from "./graph.js";
 import { makeMatrix } from "./matrix.js";
 import { NAMES, symbol } from "./names.js";
-import { compact, decimalsFor, reachOf, reader } from "./numbers.js";
-import { makeRings, wantedOf } from "./rings.js";
+import { compact, decimalsFor, reachOf, reader, tint } from "./numbers.js";
+import { showRings, wantedOf } from "./rings.js";
 import { runOf, steepestOf } from "./run.js";
 
 /** @import { Inks } from "../kit/maps.js" */
 /** @import { Book, Lines, Place, Setup } from "./numbers.js" */
 /** @import { Cell, Matrix } from "./matrix.js" */
-/** @import { Run } from "./run.js" */
 /** @import { Walk } from "./walk.js" */
 /** @import { Words } from "./words.js" */
 
@@ -92,40 +91,30 @@ export function makeWires(picture, matrices) {
     const home = picture.getBoundingClientRect();
     set(svg, { width: home.width, height: home.height });
     for (const { from, to, path } of wires) {
-      const a = gridBox(matrices[from], home);
-      const b = gridBox(matrices[to], home);
-      const gap = b.left - a.right;
-      if (Math.abs(b.left - a.left) < 40 || gap < 12) {
-        const down = b.headTop - a.foot;
-        set(path, {
-          d:
-            down > 4 && down < 60
-              ? arrow(
-                  [
-                    [b.middle, a.foot + 1],
-                    [b.middle, b.headTop - 1],
-                  ],
-                  backwards,
-                )
-              : "",
-        });
-        continue;
-      }
-      // K's wire comes from below to the bottom of the scores. X's wires spread out to the signs in
-      // front of the weights.
-      const y = from === "x" ? b.centre : Math.min(Math.max(a.centre, b.top + 8), b.bottom - 8);
-      set(path, {
-        d: arrow(
-          [
-            [a.right + 4, a.centre],
-            [b.left - (from === "x" && !backwards ? 24 : 4), y],
-          ],
-          backwards,
-        ),
-      });
+      const [a, b] = [gridBox(matrices[from], home), gridBox(matrices[to], home)];
+      const ends = endsOf(a, b, from === "x", backwards);
+      set(path, { d: ends ? arrow(ends, backwards) : "" });
     }
   };
   return { svg, wires, place };
+}
+
+/** @typedef {[number, number, number, number]} Ends  where a wire begins, and where it ends */
+
+/**
+ * Return the ends of a wire, or null if there is no space for it.
+ * @param {ReturnType<typeof gridBox>} a @param {ReturnType<typeof gridBox>} b
+ * @param {boolean} ofX @param {boolean} backwards @returns {Ends | null}
+ */
+function endsOf(a, b, ofX, backwards) {
+  if (Math.abs(b.left - a.left) < 40 || b.left - a.right < 12) {
+    const down = b.headTop - a.foot;
+    return down > 4 && down < 60 ? [b.middle, a.foot + 1, b.middle, b.headTop - 1] : null;
+  }
+  // K's wire comes from below to the bottom of the scores. X's wires spread out to the signs in
+  // front of the weights.
+  const y = ofX ? b.centre : Math.min(Math.max(a.centre, b.top + 8), b.bottom - 8);
+  return [a.right + 4, a.centre, b.left - (ofX && !backwards ? 24 : 4), y];
 }
 
 /** @param {Matrix} matrix @param {DOMRect} home */
@@ -146,22 +135,22 @@ function gridBox({ box, cells }, home) {
   };
 }
 
-/**
- * Draw a curve with an arrowhead at its end, or at its start.
- * @param {number[][]} ends
- * @param {boolean} backwards
- */
-function arrow([[x, y], [a, b]], backwards) {
-  const flat = Math.abs(a - x) > 1;
+/** Draw a curve with an arrowhead at its end, or at its start. @param {Ends} ends @param {boolean} backwards */
+function arrow([x, y, a, b], backwards) {
   const bend = (a - x) / 2;
-  const line = flat ? `M${x} ${y}C${x + bend} ${y} ${a - bend} ${b} ${a} ${b}` : `M${x} ${y}L${a} ${b}`;
-  const [tipX, tipY, way] = backwards ? [x, y, 5] : [a, b, -5];
-  const [dx, dy] = flat ? [way, 4] : [4, way];
+  const [tipX, tipY, back] = backwards ? [x, y, 5] : [a, b, -5];
+  const [[left, top], [right, bottom]] = bend
+    ? [
+        [back, -4],
+        [back, 4],
+      ]
+    : [
+        [-4, back],
+        [4, back],
+      ];
   return (
-    line +
-    (flat
-      ? `M${tipX + dx} ${tipY - dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`
-      : `M${tipX - dx} ${tipY + dy}L${tipX} ${tipY}L${tipX + dx} ${tipY + dy}`)
+    `M${x} ${y}C${x + bend} ${y} ${a - bend} ${b} ${a} ${b}` +
+    `M${tipX + left} ${tipY + top}L${tipX} ${tipY}L${tipX + right} ${tipY + bottom}`
   );
 }
 
@@ -173,38 +162,40 @@ function arrow([[x, y], [a, b]], backwards) {
  * @property {boolean} quiet  true during a drag. The screen reader hears the result when the drag ends
  */
 
-/** @param {Setup} setup @param {Record<string, Matrix>} matrices @param {() => Inks} inks */
-export function makePainter(setup, matrices, inks) {
+/** @param {Record<string, Matrix>} matrices @param {() => Inks} inks */
+export function makePainter(matrices, inks) {
   /**
    * While the learner drags, the scales only grow, so that colours do not jump.
    * @type {Record<string, number>}
    */
   let reach = {};
-  const rings = makeRings(setup, matrices);
 
   /** @param {Matrix} matrix @param {Book} book @param {Shown} look */
   function paint(matrix, book, look) {
-    const { name } = matrix;
+    const { name, cells } = matrix;
     const gradient = look.showsGradient(name);
     const shown = gradient ? `d_${name}` : name;
     const now = reachOf(book, shown);
     reach[name] = Math.max(reach[name] ?? 1, gradient ? 0 : now);
-    const run = runOf(book.state);
+    const digits = decimalsFor(gradient ? now : reach[name]);
+    const scale = gradient ? (runOf(book.state).reach[shown] ?? now) : reach[name];
     matrix.entitle(gradient);
-    paintCells(matrix, book, {
-      ...{ gradient, shown, run },
-      knobs: look.view === "both" && isTrained(name) && run.lengths.length > 0,
-      digits: gradient ? decimalsFor(now) : decimalsFor(reach[name]),
-      scale: gradient ? (run.reach[shown] ?? now) : reach[name],
-      ...{ still: !look.movable(name), quiet: look.quiet, inks },
-    });
+    cells.forEach((row, i) =>
+      row.forEach((one, j) => {
+        const value = book.at(shown, i, j);
+        say(one.number, compact(value, digits));
+        if (!look.quiet) describe(one, book, { name, i, j }, value, !look.movable(name));
+      }),
+    );
+    if (look.view === "both" && isTrained(name)) paintKnobs(matrix, book, scale);
+    else paintCells(matrix, book, shown, scale, inks);
   }
 
   return {
     /** @param {Book} book @param {Shown} look */
     paint(book, look) {
       for (const matrix of Object.values(matrices)) paint(matrix, book, look);
-      rings.show(book);
+      showRings(matrices, book);
     },
     /**
      * Fix the cells at their places until the room or the view changes.
@@ -224,62 +215,47 @@ export function makePainter(setup, matrices, inks) {
 }
 
 /**
- * @typedef {object} Paint  How all cells of a matrix are painted.
- * @property {boolean} gradient
- * @property {string} shown  the name of the matrix or gradient whose numbers they show
- * @property {boolean} knobs  whether each is a knob, with the pull of the loss
- * @property {Run} run
- * @property {number} digits
- * @property {number} scale  the number with the strongest colour
- * @property {boolean} still  whether the learner cannot move them
- * @property {boolean} quiet
- * @property {() => Inks} inks
+ * Paint the numbers of a matrix or of its gradient.
+ * @param {Matrix} matrix @param {Book} book @param {string} shown  whose numbers they are
+ * @param {number} scale  the number with the strongest colour @param {() => Inks} inks
  */
-
-/**
- * Paint the cells that have changed.
- * @param {Matrix} matrix @param {Book} book @param {Paint} paint
- */
-function paintCells({ name, cells, sheet }, book, paint) {
-  const { shown, knobs, run, digits, scale, still, quiet } = paint;
-  const { state, head } = book;
-  const frozen = state.frozen.includes(name);
-  const steepest = knobs ? steepestOf(run) || 1 : 0;
-  const whole = [shown, digits, scale, still, head, frozen, steepest, quiet, knobs].join();
-  const was = run.before && reader(book.setup, run.before, head);
-  let turned = false;
-  const all = cells.map((row, i) =>
-    row.map((one, j) => {
-      const value = book.at(shown, i, j);
-      const open = !betweenTokens(name) || book.allowed(i, j);
-      const pull = knobs ? -book.at(`d_${name}`, i, j) / steepest : 0;
-      const before = knobs && was ? -was(`d_${name}`, i, j) / steepest : 0;
-      const text = compact(value, digits);
-      const knob = { text, at: value / scale, pull: frozen ? 0 : pull, was: before, dim: one.dim };
-      const painted = [value, open, pull, before, one.dim, whole];
-      if (painted.every((part, k) => Object.is(part, one.painted[k]))) return knob;
-      one.painted = painted;
-      say(one.number, text);
-      turned = true;
-      if (!quiet) describe(one, book, { name, i, j }, paint, text, value, open);
-      if (knobs) return knob;
-      const isWeight = name === "weights" && !paint.gradient;
-      const share = isWeight ? value : (STRONGEST * value) / (scale || 1);
-      const look = { text, share: share || 0, dim: one.dim };
-      const ink = sheet.show(i, j, { ...look, scale: isWeight ? "weight" : "signed" }, paint.inks);
-      if (ink) one.cell.style.color = ink;
-      return knob;
+function paintCells({ cells, sheet }, book, shown, scale, inks) {
+  cells.forEach((row, i) =>
+    row.forEach(({ cell, number, dim }, j) => {
+      const look = { text: number.textContent, at: tint(shown, book.at(shown, i, j), scale), dim };
+      const ink = sheet.show(i, j, look, inks);
+      if (ink) cell.style.color = ink;
     }),
   );
-  if (knobs && turned) sheet.turnAll(all);
+}
+
+/**
+ * Paint weights as knobs, with the pull of the loss on each.
+ * @param {Matrix} matrix @param {Book} book @param {number} scale  the number at the end of a rail
+ */
+function paintKnobs({ name, cells, sheet }, { setup, state, head, at }, scale) {
+  const run = runOf(state);
+  const steepest = steepestOf(run) || 1;
+  const before = run.before && reader(setup, run.before, head);
+  const frozen = state.frozen.includes(name);
+  const knobs = cells.map((row, i) =>
+    row.map(({ number, dim }, j) => ({
+      text: number.textContent,
+      at: at(name, i, j) / scale,
+      pull: frozen ? 0 : -at(`d_${name}`, i, j) / steepest,
+      was: before ? -before(`d_${name}`, i, j) / steepest : 0,
+      dim,
+    })),
+  );
+  sheet.turnAll(knobs);
 }
 
 /**
  * Describe a cell to a screen reader, and say whether the mask hides it.
- * @param {Cell} one @param {Book} book @param {Place} place @param {Paint} paint
- * @param {string} text @param {number} value @param {boolean} open  whether the key is not behind the mask
+ * @param {Cell} one @param {Book} book @param {Place} place @param {number} value
+ * @param {boolean} still  whether the learner cannot move it
  */
-function describe({ cell, spoken }, { setup, head }, { name, i, j }, { still }, text, value, open) {
+function describe({ cell, number, spoken }, { setup, head, allowed }, { name, i, j }, value, still) {
   // A weight announces its value by itself; any other cell is labelled with its name and value.
   if (isTrained(name))
     return set(cell, {
@@ -290,15 +266,13 @@ function describe({ cell, spoken }, { setup, head }, { name, i, j }, { still }, 
     });
   const wanted = name === "weights" ? wantedOf(setup, head, i, j) : "";
   const goal = wanted && `, the goal: ${wanted}`;
-  set(cell, { "aria-label": `${spoken}: ${text}${goal}` });
+  set(cell, { "aria-label": `${spoken}: ${number.textContent}${goal}` });
   if (betweenTokens(name))
     set(cell, {
-      "data-hidden": !open,
-      "aria-checked": name === "scores" ? String(open) : null,
+      "data-hidden": !allowed(i, j),
+      "aria-checked": name === "scores" ? String(allowed(i, j)) : null,
     });
 }
-
-const STRONGEST = 0.8; // the strongest share of a colour in a cell
 
 const LIGHTS = ["from", "to", "far"];
 

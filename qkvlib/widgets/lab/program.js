@@ -2,23 +2,21 @@
  * Carry out everything that moves the lab's numbers (edits, steps, Undo, Reset), and judge the goal.
  */
 
-import { each } from "../engine/matrix.js";
 import { MET, standingOf } from "../kit/goals.js";
 import { makeHistory } from "../kit/history.js";
 import { WEIGHT_NAMES } from "./graph.js";
-import { movedIn, pack, passOf, unpack } from "./pass.js";
+import { passOf } from "./pass.js";
 import { begun, followed, keepRun, LONGEST } from "./run.js";
 
-/** @import { Matrix } from "../engine/matrix.js" */
 /** @import { Standing } from "../kit/goal_strip.js" */
 /** @import { Ask } from "../kit/kernel.js" */
 /** @import { Program } from "../kit/owner.js" */
 /** @import { Pass } from "./pass.js" */
-/** @import { Setup, State } from "./numbers.js" */
+/** @import { Moved, Setup, State } from "./numbers.js" */
 /** @import { Run } from "./run.js" */
 
 /**
- * @typedef {Pick<State, "matrices" | "mask" | "losses"> & { run: Run }} Past  what Undo restores
+ * @typedef {Moved & Pick<State, "losses"> & { run: Run }} Past  what Undo restores
  *
  * @typedef {object} Own  the state, which each request replaces, and the history for Undo
  * @property {Setup} setup
@@ -74,9 +72,7 @@ const DO = {
   },
   mask(own, { choice: [i, j] }) {
     const clicked = i * own.setup.tokens.length + j;
-    const signs = [...own.state.mask];
-    signs[clicked] = signs[clicked] === "1" ? "0" : "1";
-    change(own, { mask: signs.join("") });
+    change(own, { mask: own.state.mask.map((allowed, at) => allowed !== (at === clicked)) });
   },
   rate(own, { choice }) {
     own.state.rate = choice;
@@ -137,10 +133,9 @@ function keepLoss(own, sameMove, before) {
 function judge({ setup, state }, loss) {
   const { touch, conditions } = /** @type {NonNullable<Setup["goal"]>} */ (setup.goal);
   const { tokens, start } = setup;
-  const { given, found } = passOf(setup, state);
-  const were = unpack(setup, start.matrices);
-  const moved = movedIn(setup).filter((name) => !isSame(given[name], were[name]));
-  if (state.mask !== start.mask) moved.push("mask");
+  const { found } = passOf(setup, state);
+  const moved = WEIGHT_NAMES.filter((name) => !isSame(state.matrices[name], start.matrices[name]));
+  if (!isSame(state.mask, start.mask)) moved.push("mask");
   const strange = moved.find((name) => !touch.includes(name));
   if (strange) {
     const words = `${strange} has changed. Reset to try for the goal.`;
@@ -149,36 +144,29 @@ function judge({ setup, state }, loss) {
   /** @param {number} head @param {number} i */
   const row = (head, i) => {
     const { cols, numbers } = found.weights[head];
-    return Array.from(numbers.subarray(i * cols, (i + 1) * cols), asHeld(setup));
+    // In single precision: rounding makes no weight larger than its equal.
+    return Array.from(numbers.subarray(i * cols, (i + 1) * cols), Math.fround);
   };
   return standingOf(conditions, { row, rows: tokens, columns: tokens, loss });
 }
 
-/** @param {Matrix} one @param {Matrix} other */
-const isSame = (one, other) => one.numbers.every((value, at) => value === other.numbers[at]);
-
-/**
- * Round a number as Python's tensors store it.
- * @param {Setup} setup
- * @returns {(value: number) => number}
- */
-const asHeld = ({ double }) => (double ? (value) => value : Math.fround);
+/** @param {unknown[]} one @param {unknown[] | undefined} other */
+const isSame = (one, other) => one.every((value, at) => value === other?.[at]);
 
 /**
  * Set single weights, each named by "matrix head row column".
  * @param {Own} own @param {Record<string, number>} edit @returns {Partial<Past>}
  */
 function edited({ setup, state }, edit) {
-  const edits = Object.entries(edit);
-  if (!edits.length) return {};
-  const matrices = unpack(setup, state.matrices);
-  for (const [address, value] of edits) {
+  const matrices = { ...state.matrices };
+  for (const [address, value] of Object.entries(edit)) {
     const [name, ...at] = address.split(" ");
     const [head, row, column] = at.map(Number);
-    const { cols, numbers } = matrices[name];
-    numbers[row * cols + head * setup.sizes[name][1] + column] = asHeld(setup)(value);
+    const [, width] = setup.sizes[name];
+    matrices[name] = [...matrices[name]];
+    matrices[name][(row * setup.heads + head) * width + column] = value;
   }
-  return { matrices: pack(setup, matrices) };
+  return { matrices };
 }
 
 /**
@@ -192,20 +180,19 @@ const stays = ({ setup: { goal }, state }, name) =>
 /** Take one gradient step, unless a number would leave the picture's range. @param {Own} own */
 function takeStep(own) {
   const { setup, state } = own;
-  const { given, found } = passOf(setup, state);
-  const held = asHeld(setup);
-  const matrices = { ...given };
+  const { found } = passOf(setup, state);
+  const matrices = { ...state.matrices };
   for (const name of WEIGHT_NAMES.filter((name) => !stays(own, name))) {
     const slope = found[`d_${name}`].numbers;
-    matrices[name] = each(given[name], (w, at) => held(w - state.rate * slope[at]));
-    if (!matrices[name].numbers.every((w) => Math.abs(w) <= setup.limit)) {
+    matrices[name] = matrices[name].map((w, at) => w - state.rate * slope[at]);
+    if (!matrices[name].every((w) => Math.abs(w) <= setup.limit)) {
       state.note =
         `With learning rate ${state.rate} this step takes ${name.toUpperCase()} ` +
         `beyond ${setup.limit}. Nothing moved: try a smaller one.`;
       return;
     }
   }
-  place(own, { matrices: pack(setup, matrices) });
+  place(own, { matrices });
   keepLoss(own, false, null);
 }
 
@@ -213,18 +200,15 @@ function takeStep(own) {
  * Return what Python receives. For the losses that is only the new ones, and the index of the first.
  * @param {Own} own @param {State | null} known
  */
-function rest({ setup, state }, known) {
+function rest({ state }, known) {
   const { matrices, mask, rate, view, losses } = state;
-  const was = known && unpack(setup, known.matrices);
-  const news = Object.entries(unpack(setup, matrices)).filter(
-    ([name, now]) => !was || !isSame(now, was[name]),
-  );
-  const wire = setup.double ? Number : (/** @type {number} */ value) => Number(value.toPrecision(9));
+  /** @type {Record<string, unknown[] | undefined>} */
+  const was = { ...known?.matrices, mask: known?.mask };
+  const news = Object.entries({ ...matrices, mask }).filter(([name, now]) => !isSame(now, was[name]));
   const same = known ? losses.findIndex((loss, k) => loss !== known.losses[k]) : 0;
   const from = same < 0 ? losses.length : same;
   return {
-    ...Object.fromEntries(news.map(([name, { numbers }]) => [name, Array.from(numbers, wire)])),
-    ...(mask !== known?.mask && { mask }),
+    ...Object.fromEntries(news),
     ...(rate !== known?.rate && { rate }),
     ...(view !== known?.view && { view }),
     losses: [from, ...losses.slice(from)],

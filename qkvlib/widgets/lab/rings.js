@@ -17,10 +17,7 @@ const WANTED = {
 
 /**
  * Return what a goal requires of one attention weight.
- * @param {Setup} setup
- * @param {number} head
- * @param {number} i
- * @param {number} j
+ * @param {Setup} setup @param {number} head @param {number} i @param {number} j
  */
 const askedOf = ({ goal }, head, i, j) =>
   (goal?.conditions ?? []).filter(
@@ -29,36 +26,31 @@ const askedOf = ({ goal }, head, i, j) =>
 
 /**
  * Return the requirement in words, or "".
- * @param {Setup} setup
- * @param {number} head
- * @param {number} i
- * @param {number} j
+ * @param {Setup} setup @param {number} head @param {number} i @param {number} j
  */
 export const wantedOf = (setup, head, i, j) =>
   askedOf(setup, head, i, j)
     .map((asked) => WANTED[asked.kind](asked))
     .join(" and ");
 
-/** @param {Setup} setup @param {Record<string, Matrix>} matrices */
-export function makeRings(setup, { weights }) {
+/**
+ * Show which weights the goal is about, and where it is met.
+ * @param {Record<string, Matrix>} matrices @param {Book} book
+ */
+export function showRings({ weights }, { setup, head, at, state }) {
   const { tokens, goal } = setup;
-  /** @param {Book} book */
-  const show = ({ at, head, state }) => {
-    if (!goal?.conditions?.length) return;
-    const row = (/** @type {number} */ _, /** @type {number} */ i) =>
-      tokens.map((__, j) => at("weights", i, j));
-    const seen = { row, rows: tokens, columns: tokens, loss: state.loss };
-    weights.cells.forEach((cells, i) =>
-      cells.forEach(({ cell }, j) => {
-        const asked = askedOf(setup, head, i, j);
-        const wanted = wantedOf(setup, head, i, j);
-        const met = asked.every((one) => holds(one, seen));
-        set(cell, {
-          "data-goal": wanted ? (met ? "met" : "open") : null,
-          title: wanted ? `The goal: ${wanted}` : null,
-        });
-      }),
-    );
-  };
-  return { show };
+  if (!goal) return;
+  const row = (/** @type {number} */ _, /** @type {number} */ i) =>
+    tokens.map((__, j) => at("weights", i, j));
+  const seen = { row, rows: tokens, columns: tokens, loss: state.loss };
+  weights.cells.forEach((cells, i) =>
+    cells.forEach(({ cell }, j) => {
+      const wanted = wantedOf(setup, head, i, j);
+      const met = askedOf(setup, head, i, j).every((one) => holds(one, seen));
+      set(cell, {
+        "data-goal": wanted ? (met ? "met" : "open") : null,
+        title: wanted ? `The goal: ${wanted}` : null,
+      });
+    }),
+  );
 }

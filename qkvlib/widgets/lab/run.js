@@ -5,7 +5,6 @@
 
 import { WEIGHT_NAMES } from "./graph.js";
 
-/** @import { Matrix } from "../engine/matrix.js" */
 /** @import { State } from "./numbers.js" */
 /** @import { Pass } from "./pass.js" */
 
@@ -36,14 +35,6 @@ export const keepRun = (state, run) => RUNS.set(state, run);
 export const runOf = (state) => RUNS.get(state) ?? NONE;
 
 /**
- * Return the heads' matrices of this name.
- * @param {Pass} pass
- * @param {string} name
- * @returns {Matrix[]}
- */
-const matricesOf = ({ found }, name) => [found[name]].flat();
-
-/**
  * Return the run with one more move, or with its last move continued.
  * @param {Run} run @param {Pass} pass @param {{ before?: Pass | null, goesOn?: boolean }} [move]
  */
@@ -51,11 +42,11 @@ export function followed(run, pass, { before = null, goesOn = false } = {}) {
   if (pass.loss === null) return run;
   const reach = { ...run.reach };
   for (const name of Object.keys(pass.found).filter((each) => each.startsWith("d_") && pass.found[each]))
-    for (const { numbers } of matricesOf(pass, name))
+    for (const { numbers } of [pass.found[name]].flat())
       for (const slope of numbers) reach[name] = Math.max(reach[name] ?? 0, Math.abs(slope));
-  const length = (/** @type {string} */ name) =>
-    Math.hypot(...matricesOf(pass, `d_${name}`).flatMap(({ numbers }) => [...numbers]));
-  const now = Object.fromEntries(WEIGHT_NAMES.map((name) => [name, length(name)]));
+  const now = Object.fromEntries(
+    WEIGHT_NAMES.map((name) => [name, Math.hypot(...pass.found[`d_${name}`].numbers)]),
+  );
   const past = goesOn ? run.lengths.slice(0, -1) : run.lengths;
   const dropped = Math.max(0, past.length + 1 - LONGEST);
   const lengths = [...past.slice(dropped), now];

@@ -8,14 +8,13 @@ import { make } from "../kit/dom.js";
 import { shade } from "../kit/maps.js";
 import { arrowAt } from "../kit/pulls.js";
 
-/** @import { Inks, Scale } from "../kit/maps.js" */
+/** @import { Inks } from "../kit/maps.js" */
 /** @import { Cell } from "./matrix.js" */
 
 /**
  * @typedef {object} Look  the looks of a cell
  * @property {string} text
- * @property {number} share  of the strongest colour
- * @property {Scale} scale
+ * @property {number} at  the index of its colour
  * @property {boolean} dim  whether it is pale, because other cells are highlighted
  *
  * @typedef {object} Knob  the looks of a weight in the view Both
@@ -73,18 +72,18 @@ export function makeSheet(grid, cells) {
     Object.assign(pen, { font, textAlign: "center", textBaseline: "middle" });
     Object.assign(pen, { textRendering: "optimizeSpeed", fontKerning: "none", direction: "ltr" });
     drawn = cells.map(() => []);
-    for (const row of cells) for (const one of row) one.painted = [];
   };
 
-  /** @param {number} i @param {number} j @param {Look} look @param {() => Inks} theme */
-  const show = (i, j, { text, share, scale, dim }, theme) => {
-    if (!boxes.length) return null;
-    const now = theme();
-    const at = shade(share, scale);
-    const ink = now.text[dim ? shade(0, "signed") : at];
+  /**
+   * Paint a cell if it looks different now, and return the ink of its number.
+   * @param {number} i @param {number} j @param {Look} look @param {() => Inks} theme
+   */
+  const show = (i, j, { text, at, dim }, theme) => {
     const looks = `${text} ${at} ${dim}`; // a number can change by less than is visible
-    if (drawn[i][j] === looks) return ink;
+    if (!boxes.length || drawn[i][j] === looks) return null;
     drawn[i][j] = looks;
+    const now = theme();
+    const ink = now.text[dim ? shade(0, "signed") : at];
     paint(pen, boxes[i][j], now.colours[at], written ? ink : "", text, dim);
     return ink;
   };

@@ -30,5 +30,5 @@ export function makeTraces(matrices, ended, resized) {
       curve.show(each, most, hands);
     }
   };
-  return { show, parts: traces.map(({ curve }) => curve.svg) };
+  return { show };
 }

@@ -1,10 +1,9 @@
 /* Walk through the picture backwards, one step of the chain rule at a time. */
 
 import { make, say, set } from "../kit/dom.js";
-import { shade } from "../kit/maps.js";
 import { backwards, GRAPH, gradientProducts, gradientSources, isRooted, plain, valuesIn } from "./graph.js";
 import { symbol } from "./names.js";
-import { compact, decimalsFor, range, reachOf } from "./numbers.js";
+import { compact, decimalsFor, range, reachOf, tint } from "./numbers.js";
 import { averageOf, countOf, gradientWords } from "./words.js";
 
 /** @import { Inks } from "../kit/maps.js" */
@@ -56,8 +55,6 @@ const SAID = {
       "W has its features in rows, dX wants them in columns: hence ᵀ, and each sum runs over d_k or d_v.",
   },
 };
-
-const STRONGEST = 0.8; // the strongest share of a colour in a cell
 
 /** Return the words for a weight matrix. @param {string} letter  of its product with X */
 const saidOfWeights = (letter) => ({
@@ -112,57 +109,39 @@ function formulaOf(step, setup) {
  * @param {Inks} inks
  * @param {Step} step
  * @param {Factor} factor
- * @param {object} [options]
- * @param {(i: number, j: number) => string | null} [options.lit]
+ * @param {object} options
+ * @param {(i: number, j: number) => string | null} options.lit
  * @param {boolean} [options.picks]
- * @param {(i: number, j: number) => number} [options.number]
- * @param {number} [options.columns]
+ * @param {boolean} [options.averages]  whether to draw only the average of each row
  */
-function miniature(book, inks, step, factor, { lit = () => null, picks = false, number, columns } = {}) {
+function miniature(book, inks, step, factor, { lit, picks = false, averages = false }) {
   const { name, turned } = factor;
   const [h, w] = book.setup.sizes[name];
-  const [rows, cols] = columns ? [h, columns] : turned ? [w, h] : [h, w];
-  const value =
-    number ??
-    ((/** @type {number} */ i, /** @type {number} */ j) =>
-      turned ? book.at(name, j, i) : book.at(name, i, j));
+  const [rows, cols] = averages ? [h, 1] : turned ? [w, h] : [h, w];
   const reach = reachOf(book, name);
   const digits = decimalsFor(reach);
   const grid = make("div", { class: "lab-mini" });
   grid.style.setProperty("--n", String(cols));
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < cols; j++) {
-      const cell = make(
-        "div",
-        {
-          class: "lab-mini-cell",
-          "data-light": lit(i, j),
-          "data-pick": picks ? `${i} ${j}` : null,
-        },
-        compact(value(i, j), digits),
-      );
-      const share = value(i, j);
-      const at =
-        name === "weights" ? shade(share, "weight") : shade(STRONGEST * (share / (reach || 1)), "signed");
+      const value = averages ? averageOf(book, i) : turned ? book.at(name, j, i) : book.at(name, i, j);
+      const looks = {
+        class: "lab-mini-cell",
+        "data-light": lit(i, j),
+        "data-pick": picks ? `${i} ${j}` : null,
+      };
+      const cell = make("div", looks, compact(value, digits));
+      const at = tint(name, value, reach);
       Object.assign(cell.style, { backgroundColor: inks.colours[at], color: inks.text[at] });
       grid.append(cell);
     }
   }
   // If several products are summed, their matrices leave no space for words.
-  const [down, across] =
-    step.products.length > 1 ? [String(rows), String(cols)] : shapeOf(factor, step, book.setup);
-  const title = columns ? make("span", { class: "lab-says" }, "row’s average") : factorSymbol(factor);
-  return make(
-    "div",
-    { class: "lab-mini-box" },
-    make(
-      "div",
-      { class: "lab-mini-title" },
-      title,
-      ...(columns ? [] : [make("span", { class: "lab-mini-size" }, `${down} × ${across}`)]),
-    ),
-    grid,
-  );
+  const [down, across] = step.products.length > 1 ? [rows, cols] : shapeOf(factor, step, book.setup);
+  const title = averages
+    ? [make("span", { class: "lab-says" }, "row’s average")]
+    : [factorSymbol(factor), make("span", { class: "lab-mini-size" }, `${down} × ${across}`)];
+  return make("div", { class: "lab-mini-box" }, make("div", { class: "lab-mini-title" }, ...title), grid);
 }
 
 /**
@@ -180,27 +159,27 @@ function laidOut(book, inks, step, { i, j }) {
   const here = (a, b) => (a === i && b === j ? "self" : null);
   /** @param {number} a */
   const row = (a) => (a === i ? "from" : null);
-  const result = miniature(book, inks, step, { name: `d_${step.result}` }, { lit: here, picks: true });
+  /** @param {Factor} factor @param {Parameters<typeof miniature>[4]} options */
+  const draw = (factor, options) => miniature(book, inks, step, factor, options);
+  const result = draw({ name: `d_${step.result}` }, { lit: here, picks: true });
   const equal = make("div", { class: "lab-term" }, sign("="), result); // on a new line it keeps its sign
   if (step.result === "output") {
     return [
       sign(`2 / ${countOf(setup)}  · (`),
-      miniature(book, inks, step, { name: "output" }, { lit: here }),
+      draw({ name: "output" }, { lit: here }),
       sign("−"),
-      miniature(book, inks, step, { name: "target" }, { lit: here }),
+      draw({ name: "target" }, { lit: here }),
       sign(")"),
       equal,
     ];
   }
   if (step.result === "scores") {
-    /** @param {number} a */
-    const average = (a) => averageOf(book, a);
     return [
-      miniature(book, inks, step, { name: "weights" }, { lit: here }),
+      draw({ name: "weights" }, { lit: here }),
       sign("∗ ("),
-      miniature(book, inks, step, { name: "d_weights" }, { lit: here }),
+      draw({ name: "d_weights" }, { lit: here }),
       sign("−"),
-      miniature(book, inks, step, { name: "d_weights" }, { lit: row, number: average, columns: 1 }),
+      draw({ name: "d_weights" }, { lit: row, averages: true }),
       sign(")"),
       equal,
     ];
@@ -210,9 +189,9 @@ function laidOut(book, inks, step, { i, j }) {
     make(
       "div",
       { class: "lab-term" },
-      miniature(book, inks, step, a, { lit: row }),
+      draw(a, { lit: row }),
       sign("·"),
-      miniature(book, inks, step, b, { lit: (_, col) => (col === j ? "from" : null) }),
+      draw(b, { lit: (_, col) => (col === j ? "from" : null) }),
     ),
   ]);
   return [...terms, ...(isRooted(step.result) ? [sign(`/ √${setup.sizes.q[1]}`)] : []), equal];
@@ -299,18 +278,17 @@ function steepest(book, name) {
   return cells.reduce((most, cell) => (slope(cell) > slope(most) ? cell : most));
 }
 
-/** Make the walk: its current step, and the panel that explains it. */
-export function makeWalk() {
+/** Make the walk: its current step, and the panel that explains it. @param {() => void} moved */
+export function makeWalk(moved) {
   let at = 0;
   /** The cell of the result whose arithmetic is shown. @type {Place | null} */
   let pick = null;
-  let then = () => {};
   const panel = makePanel();
   /** @param {number} step */
   const go = (step) => {
     at = Math.min(Math.max(step, 0), STEPS.length - 1);
     pick = null;
-    then();
+    moved();
   };
   panel.back.addEventListener("click", () => go(at - 1));
   panel.next.addEventListener("click", () => go(at + 1));
@@ -319,7 +297,7 @@ export function makeWalk() {
     const spot = target instanceof Element && target.getAttribute("data-pick")?.split(" ");
     if (!spot) return;
     pick = { name: STEPS[at].result, i: Number(spot[0]), j: Number(spot[1]) };
-    then();
+    moved();
   });
   /** The current cell. @param {Book} book @param {Place | null} place @returns {Place} */
   const stage = (book, place) => {
@@ -344,9 +322,5 @@ export function makeWalk() {
     result: () => STEPS[at].result,
     /** @param {Book} book @param {Inks} inks */
     show: (book, inks) => showStep(panel, at, book, inks, stage(book, null)),
-    /** @param {() => void} callback  redraws everything */
-    moved(callback) {
-      then = callback;
-    },
   };
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -12,8 +12,8 @@ from torch import Tensor
 
 from qkvlib.widgets.kit.goals import Goal
 from qkvlib.widgets.kit.widget import Widget, tidy
-from qkvlib.widgets.lab import checks, packing
-from qkvlib.widgets.lab.checks import FARTHEST, WEIGHTS
+from qkvlib.widgets.lab import checks
+from qkvlib.widgets.lab.checks import FARTHEST
 from qkvlib.widgets.lab.compute import run
 from qkvlib.widgets.lab.still import picture
 
@@ -73,12 +73,13 @@ class AttentionLab(Widget):
             start["target"] = checks.matrix("target", target)
         checks.check_fit(start, n_heads)
         start["mask"] = checks.check_mask(mask, len(start["x"]))
-        self.tokens = checks.check_tokens(tokens, len(start["x"]))
-        self.features = checks.check_features(features, start["x"].shape[1])
+        n, d_model = start["x"].shape
+        self.tokens = checks.check_names("token", tokens, n, "row") or [f"t{i}" for i in range(n)]
+        self.features = checks.check_names("feature", features, d_model, "column")
         checks.check_goal(goal, self.tokens, n_heads)
         checks.check_view(view, target is not None)
         self.start, self.n_heads, self.goal, self.met = start, n_heads, goal, False
-        self._view, self._sizes = view, packing.sizes(start, n_heads)
+        self._view, self._sizes = view, _sizes(start, n_heads)
         self._go(start)
         self.losses: list[float | None] = [self.loss]  # so far, one for each move
         self.learning_rate, self.frozen = checks.check_rate(learning_rate), checks.check_frozen(frozen)
@@ -91,14 +92,13 @@ class AttentionLab(Widget):
             "sizes": self._sizes,
             "limit": FARTHEST,
             "goal": self.goal and self.goal.rules(self.tokens, self.tokens),
-            "start": packing.pack(self.start),
-            "double": self.x.dtype == torch.float64,
+            "start": _packed(self.start),
         }
 
     def pack(self) -> dict[str, Any]:
         with self.lock:
             return {
-                **packing.pack({name: getattr(self, name) for name in self.start}),
+                **_packed({name: getattr(self, name) for name in self.start}),
                 "losses": tidy(self.losses),
                 "rate": self.learning_rate,
                 "frozen": [*self.frozen],
@@ -109,12 +109,12 @@ class AttentionLab(Widget):
     def receive(self, rest: dict[str, Any]) -> bool:
         known, *new = rest["losses"]
         moved = {
-            name: checks.matrix(name, torch.tensor(rest[name], dtype=was.dtype).view_as(was))
+            name: torch.tensor(rest[name], dtype=was.dtype).view_as(was)
             for name, was in self.start.items()
-            if name in rest and name != "mask"
+            if name in rest
         }
-        if "mask" in rest:
-            moved["mask"] = packing.unpack_mask(rest["mask"], len(self.x))
+        for name in moved.keys() - {"mask"}:
+            checks.matrix(name, moved[name])
         self.losses = [*self.losses[:known], *new]
         self._view = rest.get("view", self._view)
         if self.goal:
@@ -133,13 +133,14 @@ class AttentionLab(Widget):
         with self.hold_trait_notifications():
             for name, value in moved.items():
                 self.set_trait(name, value)
-            weights = {name: getattr(self, name) for name in WEIGHTS}
-            found = run(self.x, weights, self.target, self.mask, self.n_heads)
-            self.set_trait("trace", found.trace)
-            self.set_trait("gradients", found.gradients)
-            self.set_trait("output", found.trace.output)
-            self.set_trait("weights", found.trace.weights)
-            self.set_trait("loss", found.loss)
+            trace, gradients, loss = run(
+                self.x, self.w_q, self.w_k, self.w_v, self.target, self.mask, self.n_heads
+            )
+            self.set_trait("trace", trace)
+            self.set_trait("gradients", gradients)
+            self.set_trait("output", trace.output)
+            self.set_trait("weights", trace.weights)
+            self.set_trait("loss", loss)
 
     def __repr__(self) -> str:
         (n, d_model), d_k, d_v = self.x.shape, self._sizes["w_q"][1], self._sizes["w_v"][1]
@@ -147,3 +148,23 @@ class AttentionLab(Widget):
         parts += [f"{self.n_heads} heads"] if self.n_heads > 1 else []
         parts += [f"loss={self.loss:.4f}"] if self.loss is not None else []
         return f"AttentionLab({', '.join(parts)})"
+
+
+def _sizes(start: Mapping[str, Tensor], n_heads: int) -> dict[str, list[int]]:
+    """Return the rows and columns of each matrix in one head; a gradient has the size of its matrix."""
+    n, d_model = start["x"].shape
+    d_k, d_v = start["w_q"].shape[1] // n_heads, start["w_v"].shape[1] // n_heads
+    found = {
+        **{"x": [n, d_model], "w_q": [d_model, d_k], "w_k": [d_model, d_k], "w_v": [d_model, d_v]},
+        **{"q": [n, d_k], "k": [n, d_k], "v": [n, d_v]},
+        **{"scores": [n, n], "weights": [n, n], "output": [n, d_v]},
+    }
+    if "target" not in start:
+        return found
+    return {**found, "target": [n, d_v], **{f"d_{name}": size for name, size in found.items()}}
+
+
+def _packed(moved: Mapping[str, Tensor]) -> dict[str, Any]:
+    """Pack everything that can be moved, row by row, with the heads side by side."""
+    numbers = {name: value.flatten().tolist() for name, value in moved.items()}
+    return {"mask": numbers.pop("mask"), "matrices": numbers}

@@ -66,6 +66,18 @@ function lineWords([name, row, column], setup) {
 }
 
 /**
+ * Write what a number is a row times a column of: Q[its, 1] = X[its] · column 1 of W_Q.
+ * @param {Place} place @param {[Lines, Lines]} lines @param {Setup} setup @returns {Words}
+ */
+const dotWords = (place, [row, column], setup) => [
+  ...called(place, setup),
+  " = ",
+  ...lineWords(row, setup),
+  " · ",
+  ...lineWords(column, setup),
+];
+
+/**
  * Pair up the numbers of two lines that meet.
  * @param {Book} book @param {[Lines, Lines]} lines
  */
@@ -116,18 +128,11 @@ export function valueWords(book, place) {
  * @param {Book} book @param {Place} place @returns {Words}
  */
 function productWords(book, place) {
-  const { setup } = book;
   const { name, i, j } = place;
   const value = book.at(name, i, j);
-  const [row, column] = meeting(/** @type {Product} */ (productOf(name)), i, j);
-  const pairs = pairsOf(book, [row, column]);
-  const words = [
-    ...called(place, setup),
-    " = ",
-    ...lineWords(row, setup),
-    " · ",
-    ...lineWords(column, setup),
-  ];
+  const lines = meeting(/** @type {Product} */ (productOf(name)), i, j);
+  const pairs = pairsOf(book, lines);
+  const words = dotWords(place, lines, book.setup);
   if (!GRAPH[name].rooted)
     return [...words, " = ", products(pairs), same(summed(pairs), value), strong(value)];
   const root = fixed(Math.sqrt(pairs.length));
@@ -210,7 +215,8 @@ export function gradientWords(book, place) {
   const { name, i, j } = place;
   const value = at(`d_${name}`, i, j);
   const digits = Math.max(2, decimalsFor(reachOf(book, `d_${name}`)));
-  const me = called({ name: `d_${name}`, i, j }, setup);
+  const gradient = { name: `d_${name}`, i, j };
+  const me = called(gradient, setup);
   const end = [" = ", strong(value, digits), "."];
   if (name === "output") {
     const count = countOf(setup);
@@ -245,14 +251,10 @@ export function gradientWords(book, place) {
     const sum = parts.join(" + ").replaceAll("+ −", "− ");
     return [...me, ` = ${sum}, the paths through Q, K and V,`, ...end];
   }
-  const [row, column] = meetings[0];
+  const [lines] = meetings;
   return [
-    ...me,
-    " = ",
-    ...lineWords(row, setup),
-    " · ",
-    ...lineWords(column, setup),
-    ` = ${products(pairsOf(book, [row, column]), digits)}`,
+    ...dotWords(gradient, lines, setup),
+    ` = ${products(pairsOf(book, lines), digits)}`,
     isRooted(name) ? `, divided by √${setup.sizes.q[1]},` : "",
     ...end,
   ];

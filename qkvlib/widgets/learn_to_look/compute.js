@@ -51,8 +51,11 @@ const packed = (rows) => matrix(rows.length, rows[0].length, rows.flat());
 const unpacked = ({ rows, cols, numbers }) =>
   Array.from({ length: rows }, (_, i) => [...numbers.slice(i * cols, (i + 1) * cols)]);
 
-/** @param {number[][]} rows */
-export const lengthOf = (rows) => Math.hypot(...rows.flat());
+/**
+ * Return a value for each matrix.
+ * @template Value @param {(name: Name) => Value} value @returns {Record<Name, Value>}
+ */
+const named = (value) => ({ w_q: value("w_q"), w_k: value("w_k"), w_v: value("w_v") });
 
 /**
  * Change each number of three matrices.
@@ -60,11 +63,8 @@ export const lengthOf = (rows) => Math.hypot(...rows.flat());
  * @param {(value: number, name: Name, row: number, column: number) => number} change
  * @returns {Weights}
  */
-const mapped = (weights, change) => ({
-  w_q: weights.w_q.map((row, i) => row.map((value, j) => change(value, "w_q", i, j))),
-  w_k: weights.w_k.map((row, i) => row.map((value, j) => change(value, "w_k", i, j))),
-  w_v: weights.w_v.map((row, i) => row.map((value, j) => change(value, "w_v", i, j))),
-});
+const mapped = (weights, change) =>
+  named((name) => weights[name].map((row, i) => row.map((value, j) => change(value, name, i, j))));
 
 /**
  * Run forwards to the ending, and from a wanted ending back to the weights.
@@ -92,14 +92,10 @@ export function pass({ words, read_out, bias }, { weights, wish }) {
   // ending
   const d_scores = each(chances, (chance, j) => chance - Number(j === wish));
   const back = backward(run, product(d_scores, transposed(table)));
-  const gradients = {
-    w_q: unpacked(back.d_w_q),
-    w_k: unpacked(back.d_w_k),
-    w_v: unpacked(back.d_w_v),
-  };
-  const [q, k, v] = NAMES.map((name) => lengthOf(gradients[name]));
+  const gradients = named((name) => unpacked(back[`d_${name}`]));
+  const lengths = named((name) => Math.hypot(...gradients[name].flat()));
   const loss = -Math.log(Math.max(found.chances[wish], Number.MIN_VALUE));
-  return { ...found, loss, gradients, lengths: { w_q: q, w_k: k, w_v: v } };
+  return { ...found, loss, gradients, lengths };
 }
 
 /**

@@ -1,11 +1,10 @@
-import { makeCurve } from "../kit/curves.js";
 import { make, makeButton, say, set, tell } from "../kit/dom.js";
 import { keep } from "../kit/kernel.js";
 import { initialize } from "../kit/late_models.js";
 import { announcer, mount } from "../kit/page.js";
 import { listenToTips } from "../kit/tips.js";
 import { moved, NAMES } from "./compute.js";
-import { makeKnobs, scaleOf } from "./knobs.js";
+import { makeKnobs, makeLabelledCurve, scaleOf } from "./knobs.js";
 import { makePlane, pointsOf } from "./plane.js";
 import { makeTraining } from "./training.js";
 import { isStuck, makeStory, makeWishes, told } from "./words.js";
@@ -43,34 +42,22 @@ function render(given) {
  * @param {AbortSignal} ended @param {() => void} shown
  */
 function makeLook(setup, training, root, ended, shown) {
-  /** @type {[string, number, number] | null} */
-  let held = null;
+  /** @type {import("./knobs.js").Hand} */
   const hand = {
-    /** @param {import("./compute.js").Name} name @param {number} row @param {number} column */
-    grasp(name, row, column) {
-      held = [name, row, column];
-      training.grasp(`${name} ${row}`);
-    },
-    /** @param {import("./compute.js").Name} name @param {number} row @param {number} column @param {number} value */
+    grasp: (name, row) => training.grasp(`${name} ${row}`),
     move: (name, row, column, value) => training.move(moved(training.now.place, name, row, column, value)),
-    rest() {
-      held = null;
-      training.rest();
-    },
+    rest: training.rest,
   };
   const lock = make("input", { type: "checkbox" });
   lock.addEventListener("change", () => training.lock(lock.checked));
   const matrices = NAMES.map((name) => makeKnobs(name, setup, ended, shown, hand));
   return {
-    ...{ setup, training, root, lock, matrices, hand },
-    heldIn: (/** @type {string} */ name) =>
-      /** @type {[number, number] | null} */ (held?.[0] === name ? held.slice(1) : null),
+    ...{ setup, training, root, lock, matrices },
     announce: announcer(root, ended),
     sentence: makeStory(setup),
     wishes: makeWishes(setup, training.choose),
     plane: makePlane(setup, ended, shown),
-    loss: makeCurve("loss", ended, shown),
-    lossNumber: make("b", { class: "look-length" }),
+    loss: makeLabelledCurve("look-loss", "loss ", "loss", ended, shown),
     says: make("p", { class: "qkv-said look-told" }),
     learn: makeButton("Learn", training.learn, { class: "qkv-main look-learn" }),
     step: makeButton("Step", training.one),
@@ -79,7 +66,7 @@ function makeLook(setup, training, root, ended, shown) {
 }
 
 /** Lay out the parts. @param {Look} look @param {HTMLElement} root */
-function layOut({ setup, sentence, wishes, plane, loss, lossNumber, matrices, lock, ...look }, root) {
+function layOut({ setup, sentence, wishes, plane, loss, matrices, lock, ...look }, root) {
   const [queries, keys, values] = matrices;
   say(queries.note, `Only ${`“${setup.asker}”`} asks here: the other rows have no gradient.`);
   values.head.append(make("label", { class: "look-lock" }, lock, "lock"));
@@ -96,12 +83,7 @@ function layOut({ setup, sentence, wishes, plane, loss, lossNumber, matrices, lo
       "div",
       { class: "look-body" },
       plane.svg,
-      make(
-        "div",
-        { class: "look-loss" },
-        make("p", { class: "look-caption" }, "loss ", lossNumber),
-        loss.svg,
-      ),
+      loss.element,
       queries.element,
       make("div", { class: "look-lower" }, keys.element, values.element),
     ),
@@ -118,7 +100,6 @@ function show(look) {
   look.plane.show(place, found);
   const losses = history.entries.map(({ loss }) => loss);
   look.loss.show(losses, Math.max(1, ...losses), history.hands);
-  say(look.lossNumber, losses.length ? losses[losses.length - 1].toFixed(2) : "–");
   const most = Math.max(1, ...history.entries.flatMap(({ lengths }) => Object.values(lengths)));
   NAMES.forEach((name, i) => {
     matrices[i].show({
@@ -130,7 +111,6 @@ function show(look) {
       lengths: history.entries.map(({ lengths }) => lengths[name]),
       most,
       hands: history.hands,
-      held: look.heldIn(name),
     });
   });
   look.lock.checked = place.locked;
@@ -146,29 +126,18 @@ function show(look) {
 /** Flash once from the ending back to the matrices. @param {HTMLElement} root */
 const pulse = (root) => set(root, { "data-pulse": root.dataset.pulse === "tick" ? "tock" : "tick" });
 
-/**
- * Return what the learner can do with the tips.
- * @param {Look} look
- * @returns {Parameters<typeof listenToTips>[1]}
- */
+/** Return what the learner can do with the tips. @param {Look} look @returns {Parameters<typeof listenToTips>[1]} */
 function gripsOf({ setup, training, plane }) {
-  const asking = setup.words.length;
-  const limit = setup.bounds.w_q;
-  /**
-   * Return which row of which matrix a tip is.
-   * @param {number} tip
-   * @returns {["w_q" | "w_k", number]}
-   */
-  const rowOf = (tip) => (tip ? ["w_k", tip - 1] : ["w_q", asking]);
   return {
     pointOf: (tip) => pointsOf(training.now.place)[tip],
     pinned: () => false,
     turning: () => false,
-    limit: () => limit,
+    limit: () => setup.bounds.w_q,
     svg: plane.svg,
     grasp: () => training.grasp("tip"),
     move(tip, [x, y]) {
-      const [name, row] = rowOf(tip);
+      const name = tip ? "w_k" : "w_q"; // the query comes first
+      const row = tip ? tip - 1 : setup.words.length;
       training.move(moved(moved(training.now.place, name, row, 0, x), name, row, 1, y));
     },
     pick: () => {},

@@ -4,9 +4,11 @@
 
 import { makeCurve } from "../kit/curves.js";
 import { draw, followFinger, make, say, set, sizeOf } from "../kit/dom.js";
+import { weightLetter } from "../kit/maps.js";
 import { isCommand } from "../kit/page.js";
 import { arrowAt } from "../kit/pulls.js";
 import { fixed } from "../kit/words.js";
+import { bounded } from "./compute.js";
 
 /** @import { Name, Setup } from "./compute.js" */
 
@@ -34,11 +36,11 @@ export const ABOUT = {
 };
 
 /**
- * What the learner can do with the knobs.
- * @typedef {object} Hand
- * @property {(name: Name, row: number, column: number) => void} grasp
+ * @typedef {object} Hand  what the learner can do with the knobs
+ * @property {(name: Name, row: number) => void} grasp
  * @property {(name: Name, row: number, column: number, value: number) => void} move
  * @property {() => void} rest
+ *
  * @typedef {object} Shown
  * @property {number[][]} rows
  * @property {number[][] | null} gradient
@@ -48,7 +50,6 @@ export const ABOUT = {
  * @property {number[]} lengths  of the gradient, over the steps
  * @property {number[]} hands  the steps at which a hand came in
  * @property {number} most  the largest length of the run
- * @property {[number, number] | null} held
  */
 
 /**
@@ -72,16 +73,15 @@ export function makeKnobs(name, setup, ended, resized, hand) {
   );
   const size = sizeOf(svg, { width: 210, height: ROW * rows.length }, ended, resized);
   for (const knob of knobs) listenToKnob(knob, svg, size, setup.bounds[name], hand);
-  const curve = makeCurve(`length of the gradient of W ${letter}`, ended, resized);
-  const number = make("b", { class: "look-length" });
+  const label = `length of the gradient of W ${letter}`;
+  const curve = makeLabelledCurve("look-trace", "length of the gradient ", label, ended, resized);
   const head = make(
     "p",
     { class: `look-name qkv-${role}` },
-    make("span", { class: "qkv-letter" }, "W", make("sub", {}, letter)),
+    weightLetter(name),
     make("span", { class: "look-says" }, says),
   );
   const note = make("p", { class: "look-note" });
-  const caption = make("p", { class: "look-caption" }, "length of the gradient ", number);
   const element = make(
     "div",
     {
@@ -89,7 +89,7 @@ export function makeKnobs(name, setup, ended, resized, hand) {
       role: "group",
       "aria-label": `W ${letter}: ${says}`,
     },
-    ...[head, svg, note, make("div", { class: "look-trace" }, caption, curve.svg)],
+    ...[head, svg, note, curve.element],
   );
   /** @param {Shown} shown */
   const show = (shown) => {
@@ -97,11 +97,31 @@ export function makeKnobs(name, setup, ended, resized, hand) {
     set(svg, { viewBox: `0 0 ${size.width} ${ROW * rows.length}` });
     for (const knob of knobs) showKnob(knob, shown, rail);
     set(element, { "data-locked": shown.locked });
-    const { lengths } = shown;
-    say(number, lengths.length ? fixed(lengths[lengths.length - 1]) : "–");
-    curve.show(lengths, shown.most, shown.hands);
+    curve.show(shown.lengths, shown.most, shown.hands);
   };
-  return { element, head, note, show, knobs: knobs.map(({ tip }) => tip) };
+  return { element, head, note, show };
+}
+
+/**
+ * Make a curve below a caption with its last number.
+ * @param {string} kind @param {string} caption @param {string} label  for a screen reader
+ * @param {AbortSignal} ended @param {() => void} resized
+ */
+export function makeLabelledCurve(kind, caption, label, ended, resized) {
+  const curve = makeCurve(label, ended, resized);
+  const number = make("b", { class: "look-length" });
+  const element = make(
+    "div",
+    { class: kind },
+    make("p", { class: "look-caption" }, caption, number),
+    curve.svg,
+  );
+  /** @type {typeof curve.show} */
+  const show = (numbers, most, hands) => {
+    say(number, fixed(numbers[numbers.length - 1]));
+    curve.show(numbers, most, hands);
+  };
+  return { element, show };
 }
 
 /** @typedef {ReturnType<typeof makeKnob>} Knob */
@@ -116,10 +136,10 @@ function makeKnob(name, word, row, line, column, bound) {
   const before = draw("path", { class: "look-before" });
   const arrow = draw("path", { class: "look-arrow" });
   const knob = draw("circle", { class: "look-knob", r: KNOB });
-  const ring = draw("circle", { class: "look-ring", r: KNOB + 5 });
+  const ring = draw("circle", { class: "plane-ring", r: KNOB + 5 });
   const number = draw("text", { class: "look-number", y: line * ROW + 36 });
   const tip = draw("circle", {
-    ...{ class: "look-tip", r: 19, tabindex: 0, role: "slider" },
+    ...{ class: "plane-tip look-tip", r: 19, tabindex: 0, role: "slider" },
     "aria-label": `W ${ABOUT[name].letter}, ${word}, number ${column + 1}`,
     "aria-valuemin": -bound,
     "aria-valuemax": bound,
@@ -130,7 +150,7 @@ function makeKnob(name, word, row, line, column, bound) {
 }
 
 /** @param {Knob} knob @param {Shown} shown @param {number} rail  how long it is */
-function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
+function showKnob(knob, { rows, gradient, before, scale }, rail) {
   const { row, column, line, bound } = knob;
   const value = rows[row][column];
   knob.value = value;
@@ -146,7 +166,6 @@ function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
   set(knob.before, { d: before ? arrowAt(x, y - 11, was * scale, 3.5) : "" });
   set(knob.number, { x: x.toFixed(1) });
   say(knob.number, fixed(value));
-  set(knob.group, { "data-held": held !== null && held[0] === row && held[1] === column });
   const pulled =
     Math.abs(pull) < 0.005
       ? "hardly pulls it"
@@ -162,9 +181,17 @@ function showKnob(knob, { rows, gradient, before, scale, held }, rail) {
  * @param {Hand} hand
  */
 function listenToKnob(knob, svg, size, bound, hand) {
-  const { tip, name, row, column } = knob;
+  const { tip, group, name, row, column } = knob;
   /** @type {null | { from: number, value: number }} */
   let held = null;
+  const grasp = () => {
+    set(group, { "data-held": true });
+    hand.grasp(name, row);
+  };
+  const rest = () => {
+    set(group, { "data-held": null });
+    hand.rest();
+  };
   followFinger(tip);
   tip.addEventListener("pointerdown", (event) => {
     event.preventDefault();
@@ -172,7 +199,7 @@ function listenToKnob(knob, svg, size, bound, hand) {
     if (event.button !== 0) return;
     tip.setPointerCapture(event.pointerId);
     held = { from: event.clientX, value: knob.value };
-    hand.grasp(name, row, column);
+    grasp();
   });
   tip.addEventListener("pointermove", (event) => {
     if (!held) return;
@@ -183,21 +210,21 @@ function listenToKnob(knob, svg, size, bound, hand) {
   });
   tip.addEventListener("lostpointercapture", () => {
     held = null;
-    hand.rest();
+    rest();
   });
   tip.addEventListener("keydown", (event) => {
     const wish = wished(event, knob.value, bound);
     if (wish === null || isCommand(event) || event.altKey) return;
     event.preventDefault();
-    if (!event.repeat) hand.grasp(name, row, column);
+    if (!event.repeat) grasp();
     hand.move(name, row, column, rounded(wish, bound));
   });
-  tip.addEventListener("keyup", () => hand.rest());
-  tip.addEventListener("blur", () => hand.rest());
+  tip.addEventListener("keyup", rest);
+  tip.addEventListener("blur", rest);
 }
 
 /** @param {number} value @param {number} bound */
-const rounded = (value, bound) => Math.round(100 * Math.min(Math.max(value, -bound), bound)) / 100;
+const rounded = (value, bound) => Math.round(100 * bounded(value, bound)) / 100;
 
 /**
  * Return what a key does to a number, or null.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 import torch
 
@@ -16,22 +17,16 @@ Rows = Sequence[Sequence[float]]
 _ROW, _RAIL, _MATRIX = 42, 62, 196
 
 
-def picture(
-    sentence: str,
-    words: Sequence[str],
-    asker: str,
-    weights: Mapping[str, Rows],
-    bounds: Mapping[str, float],
-    ending: str,
-) -> str:
+def picture(setup: Mapping[str, Any]) -> str:
     """Draw the parts in the order of the page."""
+    words, asker, weights, bounds = (setup[name] for name in ("words", "asker", "start", "bounds"))
     query, keys = weights["w_q"][-1], weights["w_k"][:-1]
     attention = attention_weights(torch.tensor([query]), torch.tensor(keys))[0].tolist()
     shares = ", ".join(f"“{word}” {weight:.2f}" for word, weight in zip(words, attention, strict=True))
     arrows = [(word, key, LIGHT.key) for word, key in zip(words, keys, strict=True)]
     arrows.append((asker, query, LIGHT.query))
     return (
-        f"<p>{escape(sentence)} <b>{escape(ending)}.</b></p>"
+        f"<p>{escape(setup['sentence'])} <b>{escape(setup['endings'][0])}.</b></p>"
         f"<p>“{escape(asker)}” attends to {escape(shares)}.</p>"
         '<div style="display: flex; flex-wrap: wrap; gap: 16px; align-items: center">'
         + plane(arrows, bounds["w_q"])

@@ -19,35 +19,43 @@ const SLOW_MS = 140; // a slower step can show where a gradient comes from
  * @property {() => void} pulse  a slow step begins
  */
 
-/** Return the initial state. @param {Setup} setup @param {Place} start */
-function begun(setup, start) {
-  return {
-    place: start,
-    found: pass(setup, start),
-    history: { entries: /** @type {Entry[]} */ ([]), hands: /** @type {number[]} */ ([]) },
-    steps: 0,
-    running: false,
-    /** The largest number in any gradient of the run, which sets the scale of all arrows. */
-    largest: 0,
-    moved: /** @type {null | { what: string, before: Pass }} */ (null),
-    /** Whether the learner has done anything yet. */
-    touched: false,
-  };
-}
+/** Return a run that has not begun. */
+const begun = () => ({
+  history: { entries: /** @type {Entry[]} */ ([]), hands: /** @type {number[]} */ ([]) },
+  steps: 0,
+  /** The largest number in any gradient of the run, which sets the scale of all arrows. */
+  largest: 0,
+  moved: /** @type {null | { what: string, before: Pass }} */ (null),
+});
+
+/** @typedef {ReturnType<typeof opened>} Now */
+
+/** Return the initial state. @param {Setup} setup @param {Place} place */
+const opened = (setup, place) => ({
+  ...begun(),
+  place,
+  found: pass(setup, place),
+  running: false,
+  /** Whether the learner holds a knob or the tip of an arrow. */
+  held: false,
+  /** Whether the learner has done anything yet. */
+  touched: false,
+});
 
 /**
- * Take steps by a clock, faster and faster. `step` gets whether it is the last one, and returns
- * whether to go on.
- * @param {(isLast: boolean) => boolean} step @param {() => boolean} isHeld @param {() => void} pulse
+ * Take steps by a clock, faster and faster.
+ * @param {Now} now @param {() => void} pulse
+ * @param {(isLast: boolean) => void} step  takes one, and ends the run if nothing is left to learn
  */
-function makeClock(step, isHeld, pulse) {
+function makeClock(now, pulse, step) {
   let timer = 0;
   /** @param {number} pause @param {number} left */
   const run = (pause, left) => {
     if (pause > SLOW_MS) pulse();
     timer = window.setTimeout(() => {
-      if (isHeld()) return run(SLOWEST_MS, left); // then watchable again
-      if (step(left <= 1)) run(Math.max(FASTEST_MS, pause * FASTER), left - 1);
+      if (now.held) return run(SLOWEST_MS, left); // then watchable again
+      step(left <= 1);
+      if (now.running) run(Math.max(FASTEST_MS, pause * FASTER), left - 1);
     }, pause);
   };
   return {
@@ -56,40 +64,9 @@ function makeClock(step, isHeld, pulse) {
   };
 }
 
-/**
- * Handle drags of a knob or of the tip of an arrow.
- * @param {Setup} setup @param {ReturnType<typeof begun>} now @param {() => void} changed @param {() => void} letGo
- */
-function makeHand(setup, now, changed, letGo) {
-  let held = false;
-  return {
-    isHeld: () => held,
-    /** The learner has taken hold of something. @param {string} what */
-    grasp(what) {
-      held = true;
-      const { history, found } = now;
-      if (now.moved?.what === what) return; // several key presses continue the same move
-      now.moved = { what, before: found };
-      if (!history.entries.length) return;
-      history.hands.push(history.entries.length);
-      history.entries.push(history.entries[history.entries.length - 1]);
-    },
-    /** @param {Place} place */
-    move(place) {
-      put(setup, now, place, false);
-      changed();
-    },
-    rest() {
-      if (!held) return;
-      held = false;
-      letGo();
-    },
-  };
-}
-
 /** @param {Setup} setup @param {Place} start @param {AbortSignal} ended @param {Heard} heard */
 export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
-  const now = begun(setup, start);
+  const now = opened(setup, start);
   const rest = () => {
     changed();
     if (!now.running) rested(now.place);
@@ -99,28 +76,25 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
     now.running = false;
   };
   const can = () => isUnfinished(setup, now);
-  const { isHeld, ...hand } = makeHand(setup, now, changed, rest);
-  const clock = makeClock(
-    (isLast) => {
-      step(setup, now);
-      if (!can() || isLast) stop();
-      rest();
-      return now.running;
-    },
-    isHeld,
-    pulse,
-  );
-  const restart = (/** @type {Place} */ place) => {
-    stop();
-    Object.assign(now, { steps: 0, largest: 0, moved: null, history: { entries: [], hands: [] } });
-    put(setup, now, place);
-  };
+  const clock = makeClock(now, pulse, (isLast) => {
+    step(setup, now);
+    if (!can() || isLast) stop();
+    rest();
+  });
   ended.addEventListener("abort", stop);
   note(now, true);
   return {
-    now,
-    can,
-    ...hand,
+    ...{ now, can },
+    grasp: (/** @type {string} */ what) => grasp(now, what),
+    move(/** @type {Place} */ place) {
+      put(setup, now, place, false);
+      changed();
+    },
+    rest() {
+      if (!now.held) return;
+      now.held = false;
+      rest();
+    },
     learn() {
       if (now.running) stop();
       else now.running = true;
@@ -133,7 +107,8 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
       rest();
     },
     choose(/** @type {number} */ wish) {
-      restart({ ...now.place, wish });
+      stop();
+      restart(setup, now, { ...now.place, wish });
       pulse();
       rest();
     },
@@ -142,34 +117,43 @@ export function makeTraining(setup, start, ended, { changed, rested, pulse }) {
       rest();
     },
     reset() {
-      restart({ weights: setup.start, wish: null, locked: false });
+      stop();
+      restart(setup, now, { weights: setup.start, wish: null, locked: false });
       rest();
     },
   };
 }
 
-/**
- * Tell whether there is something left to learn.
- * @param {Setup} setup
- * @param {ReturnType<typeof begun>} now
- */
+/** The learner has taken hold of something. @param {Now} now @param {string} what */
+function grasp(now, what) {
+  now.held = true;
+  if (now.moved?.what === what) return; // several key presses continue the same move
+  now.moved = { what, before: now.found };
+  const { entries, hands } = now.history;
+  if (!entries.length) return;
+  hands.push(entries.length);
+  entries.push(entries[entries.length - 1]);
+}
+
+/** Tell whether there is something left to learn. @param {Setup} setup @param {Now} now */
 function isUnfinished(setup, { place, found }) {
   return place.wish !== null && !hasLearned(setup, place, found) && !isStuck(place, found);
 }
 
-/** Take one step of gradient descent. @param {Setup} setup @param {ReturnType<typeof begun>} now */
+/** Begin a new run. @param {Setup} setup @param {Now} now @param {Place} place */
+function restart(setup, now, place) {
+  Object.assign(now, begun());
+  put(setup, now, place);
+}
+
+/** Take one step of gradient descent. @param {Setup} setup @param {Now} now */
 function step(setup, now) {
   now.moved = null;
   now.steps += 1;
   put(setup, now, stepped(setup, now.place));
 }
 
-/**
- * Set the weights.
- * @param {Setup} setup
- * @param {ReturnType<typeof begun>} now
- * @param {Place} place
- */
+/** Set the weights. @param {Setup} setup @param {Now} now @param {Place} place */
 function put(setup, now, place, add = true) {
   now.place = place;
   now.found = pass(setup, place);
@@ -177,11 +161,7 @@ function put(setup, now, place, add = true) {
   note(now, add);
 }
 
-/**
- * Record the state of the run, as its next entry or instead of the last one.
- * @param {{ found: Pass, history: { entries: Entry[] }, largest: number }} now
- * @param {boolean} add
- */
+/** Record the state of the run, as its next entry or instead of the last one. @param {Now} now @param {boolean} add */
 function note(now, add) {
   const { loss, lengths, gradients } = now.found;
   if (loss === null || !lengths || !gradients) return;

@@ -7,25 +7,26 @@ from typing import Any
 from qkvlib.widgets.kit.widget import Widget
 from qkvlib.widgets.learn_to_look import still
 
-SENTENCE = "The cat left the milk in the bowl, because it was"
-WORDS = ("cat", "milk", "bowl")
-ASKER = "it"
-ENDINGS = ("full", "sour", "cracked")
-
-# Made-up numbers: at first "it" attends to "cat". The last row of each matrix belongs to "it". Each word is
-# one feature, so the rows of W_Q and W_K are themselves queries and keys.
-START: dict[str, list[list[float]]] = {
-    "w_q": [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.5, 1.9]],
-    "w_k": [[0.4, 1.4], [-1.3, -0.4], [1.4, -0.3], [0.0, 0.0]],
-    "w_v": [[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]],
+SETUP: dict[str, Any] = {
+    "sentence": "The cat left the milk in the bowl, because it was",
+    "words": ["cat", "milk", "bowl"],
+    "asker": "it",
+    "endings": ["full", "sour", "cracked"],
+    # Made-up numbers: at first "it" attends to "cat". The last row of each matrix belongs to "it". Each word
+    # is one feature, so the rows of W_Q and W_K are themselves queries and keys.
+    "start": {
+        "w_q": [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.5, 1.9]],
+        "w_k": [[0.4, 1.4], [-1.3, -0.4], [1.4, -0.3], [0.0, 0.0]],
+        "w_v": [[4.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]],
+    },
+    # This turns a blend of values (alive, drinkable) into a score for each ending. It is not trained.
+    "read_out": [[1.5, 0.0, 0.0], [0.0, 1.5, 0.0]],
+    "bias": [0.0, 0.0, 3.3],
+    "rate": 0.08,
+    "bounds": {"w_q": 3.0, "w_k": 3.0, "w_v": 5.0},
+    "enough": 0.86,
+    "most": 120,
 }
-# This turns a blend of values (alive, drinkable) into a score for each ending. It is not trained.
-READ_OUT = [[1.5, 0.0, 0.0], [0.0, 1.5, 0.0]]
-BIAS = [0.0, 0.0, 3.3]
-BOUNDS = {"w_q": 3.0, "w_k": 3.0, "w_v": 5.0}
-RATE = 0.08
-ENOUGH = 0.86
-MOST = 120
 
 
 class LearnToLook(Widget):
@@ -39,26 +40,14 @@ class LearnToLook(Widget):
     front_end = "learn_to_look"
 
     def setup(self) -> dict[str, Any]:
-        return {
-            "sentence": SENTENCE,
-            "words": list(WORDS),
-            "asker": ASKER,
-            "endings": list(ENDINGS),
-            "start": START,
-            "read_out": READ_OUT,
-            "bias": BIAS,
-            "rate": RATE,
-            "bounds": BOUNDS,
-            "enough": ENOUGH,
-            "most": MOST,
-        }
+        return SETUP
 
     def pack(self) -> dict[str, Any]:
         """Return nothing, because only the page moves."""
         return {}
 
     def static_html(self) -> str:
-        return still.picture(SENTENCE, WORDS, ASKER, START, BOUNDS, ENDINGS[0])
+        return still.picture(SETUP)
 
     def __repr__(self) -> str:
-        return f"LearnToLook({SENTENCE!r}, endings={', '.join(ENDINGS)})"
+        return f"LearnToLook({SETUP['sentence']!r}, endings={', '.join(SETUP['endings'])})"

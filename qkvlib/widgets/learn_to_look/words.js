@@ -1,12 +1,12 @@
 /* The sentence, its endings, and the words about the present state. */
 
-import { make, say, set } from "../kit/dom.js";
+import { make, makeButton, say, set } from "../kit/dom.js";
+import { weightLetter } from "../kit/maps.js";
 import { makeSentence } from "../kit/sentence.js";
 import { fixed, quoted } from "../kit/words.js";
 import { hasLearned, NAMES } from "./compute.js";
-import { ABOUT } from "./knobs.js";
 
-/** @import { Name, Pass, Place, Setup } from "./compute.js" */
+/** @import { Pass, Place, Setup } from "./compute.js" */
 
 /** A gradient of this length moves nothing visibly. */
 const NOTHING = 0.03;
@@ -36,14 +36,9 @@ export function makeWishes({ endings }, choose) {
   const bars = endings.map(() => make("i"));
   const numbers = endings.map(() => make("span", { class: "look-chance" }));
   const buttons = endings.map((ending, i) => {
-    const button = make(
-      "button",
-      { type: "button", class: "look-wish" },
-      make("span", { class: "look-wanted" }, ending),
-      numbers[i],
-      make("b", { "aria-hidden": "true" }, bars[i]),
-    );
-    button.addEventListener("click", () => choose(i));
+    const button = makeButton("", () => choose(i), { class: "look-wish" });
+    const bar = make("b", { "aria-hidden": "true" }, bars[i]);
+    button.append(make("span", { class: "look-wanted" }, ending), numbers[i], bar);
     return button;
   });
   const element = make(
@@ -61,12 +56,6 @@ export function makeWishes({ endings }, choose) {
     });
   return { element, show };
 }
-
-/** Name a matrix within a sentence. @param {Name} name */
-const named = (name) => {
-  const { letter, role } = ABOUT[name];
-  return make("span", { class: `qkv-letter qkv-${role}` }, "W", make("sub", {}, letter));
-};
 
 /**
  * @typedef {object} Told
@@ -123,7 +112,7 @@ function looks({ asker, words }, { attention }, wish) {
   const best = attention.indexOf(Math.max(...attention));
   const where = `${quoted(asker)} attends to ${quoted(words[best])} (${fixed(attention[best])})`;
   if (best === wish) return [`Now ${where}. Nobody told it where to look.`];
-  return [`But ${where}: `, named("w_v"), ` has changed what ${quoted(words[best])} passes on.`];
+  return [`But ${where}: `, weightLetter("w_v"), ` has changed what ${quoted(words[best])} passes on.`];
 }
 
 /**
@@ -136,7 +125,7 @@ function afterHand({ lengths: now }, { lengths: then }) {
   if (!now || !then) return [];
   const changes = NAMES.flatMap((name, i) => [
     i ? ", " : "",
-    named(name),
+    weightLetter(name),
     ` ${fixed(then[name])} → ${fixed(now[name])}`,
   ]);
   return ["Your move has changed the gradients’ lengths: ", ...changes, ". Let it learn again."];

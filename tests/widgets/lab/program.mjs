@@ -2,7 +2,6 @@
 // what Python receives, and the state of the page. The folder of the widgets' sources is the first
 // argument.
 import { createInterface } from "node:readline";
-import { read } from "../bytes.mjs";
 
 const { makeProgram } = await import(`${process.argv[2]}/lab/program.js`);
 const { passOf } = await import(`${process.argv[2]}/lab/pass.js`);
@@ -10,7 +9,7 @@ const { passOf } = await import(`${process.argv[2]}/lab/pass.js`);
 const plain = (one) => (Array.isArray(one) ? one.map(plain) : [...(one?.numbers ?? [])]);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { setup, state, requests } = JSON.parse(line, read);
+  const { setup, state, requests } = JSON.parse(line);
   const program = makeProgram(setup, state);
   let known = program.adopt(state, {});
   const told = requests.map((request) => {
