@@ -35,9 +35,6 @@ class Fits(Aim):
     most_held: int
     most_computed: int
 
-    def for_page(self) -> dict[str, Any]:
-        return {**super().for_page(), "most_held": self.most_held, "most_computed": self.most_computed}
-
 
 class Cache(Widget):
     """A layer while words arrive: which rows of Q, K and V are computed in a round, and which are held.

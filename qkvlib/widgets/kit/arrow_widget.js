@@ -5,13 +5,13 @@
 
 import { make, makeButton } from "./dom.js";
 import { goalStrip } from "./goal_strip.js";
-import { makeHand } from "./hand.js";
 import { owning } from "./owner.js";
 import { announcer, mount } from "./page.js";
 import { makeProgram } from "./program.js";
 import { allowed } from "./pursuit.js";
 
 /** @import { RenderProps } from "@anywidget/types" */
+/** @import { Gate } from "./owner.js" */
 /** @import { Change, Rules } from "./program.js" */
 /** @import { Rules as Goal } from "./pursuit.js" */
 /** @import { GoalSetup, Standing } from "./goal_strip.js" */
@@ -55,6 +55,27 @@ export function mountMoved({ model, el }, name, label, rules, show, spoken) {
       moved = true;
       hand.edit(change);
     },
+  };
+}
+
+/** Make the functions that a widget calls when the learner moves something. @param {Gate} gate */
+function makeHand(gate) {
+  let gesture = 0;
+  /** Start a new gesture: Undo takes back everything up to the next one together. */
+  const grasp = () => {
+    gesture++;
+  };
+  /** @param {string} what */
+  const ask = (what) => {
+    grasp();
+    gate.ask({ do: what });
+  };
+  return {
+    grasp,
+    /** @param {Change} change */
+    edit: (change) => gate.edit(change, gesture),
+    undo: () => ask("undo"),
+    reset: () => ask("reset"),
   };
 }
 

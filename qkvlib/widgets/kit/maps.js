@@ -245,6 +245,18 @@ function cuts([down, across]) {
   return lines;
 }
 
+/** @param {string} name */
+export const nameOf = (name) => (name === "embedding" ? "E" : name.toUpperCase());
+
+/** Write a matrix's name as in formulas, in the colour of its role. @param {string} name */
+export function letterOf(name) {
+  const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
+  const [base, below] = nameOf(name).split("_");
+  const letter = make("span", { class: `qkv-letter ${role ? `qkv-${role}` : ""}` }, base);
+  if (below) letter.append(make("sub", {}, below));
+  return letter;
+}
+
 /** Return the title of an example in a list of examples. @param {[string[], string[]]} example */
 export function titleOf([rows, columns]) {
   const text = rows.length === 1 ? `${rows[0]}: ${columns.join(", ")}` : rows.join(" ");

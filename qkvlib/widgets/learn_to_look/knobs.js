@@ -4,7 +4,7 @@
 
 import { makeCurve } from "../kit/curves.js";
 import { draw, followFinger, make, say, set, sizeOf } from "../kit/dom.js";
-import { weightLetter } from "../kit/maps.js";
+import { letterOf } from "../kit/maps.js";
 import { isCommand } from "../kit/page.js";
 import { arrowAt } from "../kit/pulls.js";
 import { fixed } from "../kit/words.js";
@@ -78,7 +78,7 @@ export function makeKnobs(name, setup, ended, resized, hand) {
   const head = make(
     "p",
     { class: `look-name qkv-${role}` },
-    weightLetter(name),
+    letterOf(name),
     make("span", { class: "look-says" }, says),
   );
   const note = make("p", { class: "look-note" });

@@ -1,7 +1,7 @@
 /* The sentence, its endings, and the words about the present state. */
 
 import { make, makeButton, say, set } from "../kit/dom.js";
-import { weightLetter } from "../kit/maps.js";
+import { letterOf } from "../kit/maps.js";
 import { makeSentence } from "../kit/sentence.js";
 import { fixed, quoted } from "../kit/words.js";
 import { hasLearned, NAMES } from "./compute.js";
@@ -112,7 +112,7 @@ function looks({ asker, words }, { attention }, wish) {
   const best = attention.indexOf(Math.max(...attention));
   const where = `${quoted(asker)} attends to ${quoted(words[best])} (${fixed(attention[best])})`;
   if (best === wish) return [`Now ${where}. Nobody told it where to look.`];
-  return [`But ${where}: `, weightLetter("w_v"), ` has changed what ${quoted(words[best])} passes on.`];
+  return [`But ${where}: `, letterOf("w_v"), ` has changed what ${quoted(words[best])} passes on.`];
 }
 
 /**
@@ -125,7 +125,7 @@ function afterHand({ lengths: now }, { lengths: then }) {
   if (!now || !then) return [];
   const changes = NAMES.flatMap((name, i) => [
     i ? ", " : "",
-    weightLetter(name),
+    letterOf(name),
     ` ${fixed(then[name])} → ${fixed(now[name])}`,
   ]);
   return ["Your move has changed the gradients’ lengths: ", ...changes, ". Let it learn again."];

@@ -29,9 +29,6 @@ class Leaves(Aim):
 
     counts: Sequence[int] = ()
 
-    def for_page(self) -> dict[str, Any]:
-        return {**super().for_page(), "counts": list(self.counts)}
-
 
 class NextToken(Widget):
     """One or more moments at which a model chooses its next token, and one setting for them all.

@@ -1,6 +1,7 @@
 /* The maps of a layer's matrices, each above its gradient. */
 
 import { make, say } from "../kit/dom.js";
+import { letterOf, nameOf } from "../kit/maps.js";
 import { fixed, inTwoDigits, quoted } from "../kit/words.js";
 import { inked } from "./moment.js";
 
@@ -104,18 +105,6 @@ function partsOf(name, heads) {
   const own = name === "embedding" ? 1 : heads;
   const down = name === "w_o" ? own : 1;
   return { own, down, across: own / down };
-}
-
-/** @param {string} name */
-const nameOf = (name) => (name === "embedding" ? "E" : name.toUpperCase());
-
-/** Write a matrix's name as in formulas, in the colour of its role. @param {string} name */
-function letterOf(name) {
-  const role = { w_q: "query", w_k: "key", w_v: "value" }[name];
-  const [base, below] = nameOf(name).split("_");
-  const letter = make("span", { class: `qkv-letter ${role ? `qkv-${role}` : ""}` }, base);
-  if (below) letter.append(make("sub", {}, below));
-  return letter;
 }
 
 /**
