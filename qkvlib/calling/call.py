@@ -250,24 +250,12 @@ def _own_line(tb: TracebackType | None) -> str:
 
 # The folders of torch and Python are also read from the modules: in a web page each is a separate
 # archive, and Python's prefix is the root folder.
-_INSTALLED = tuple(
-    str(folder)
-    for folder in map(
-        Path.resolve,
-        map(
-            Path,
-            {
-                *sysconfig.get_paths().values(),
-                sys.base_prefix,
-                str(Path(__file__).parents[1]),
-                *(str(Path(each).parent) for each in (torch.__file__, os.__file__)),
-            },
-        ),
-    )
-    if folder != folder.parent
-)
-
-
+_FOLDERS = {
+    *(Path(each) for each in (*sysconfig.get_paths().values(), sys.base_prefix)),
+    *(Path(each).parent for each in (torch.__file__, os.__file__)),
+    Path(__file__).parents[1],
+}
+_INSTALLED = tuple(str(each) for each in map(Path.resolve, _FOLDERS) if each != each.parent)
 _PACKAGES = frozenset({"site-packages", "dist-packages"})
 
 

@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import FrameType
 from typing import Any
 
@@ -38,7 +37,8 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     call (torch loads parts of itself when an optimiser first takes a step). The clocks start again when
     the import is done.
     """
-    if seconds is None or not _has_threads():
+    # In a web page no thread can be started: there the page watches the time, and ends the interpreter.
+    if seconds is None or sys.platform == "emscripten":
         yield
         return
     with _woken_by_a_signal() as woken:
@@ -129,17 +129,6 @@ def _woken_by_a_signal() -> Iterator[bool]:
         yield True
     finally:
         signal.signal(signal.SIGURG, before)
-
-
-@lru_cache
-def _has_threads() -> bool:
-    """Return whether this Python can start a thread. In a web page it cannot, so there the page watches
-    the time and terminates the interpreter."""
-    try:
-        threading.Thread(target=lambda: None, daemon=True).start()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _run_some_python(*_: object) -> None:
