@@ -13,7 +13,7 @@ from torch import Tensor
 
 from qkvlib.figures import svg, theme
 from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain
-from qkvlib.figures.tables import written
+from qkvlib.figures.tables import coordinates, written
 
 _CELLS = 24  # cells of the surface along each number; the still picture has half as many
 _SPAN = 3.0  # how far the surface goes from the middle along each number
@@ -39,9 +39,9 @@ def landscape(
     ways = {name: [ground.point(*spot) for spot in way] for name, way in (paths or {}).items()}
     slopes = [(ground.point(*spot), ground.gradient(*spot)) for spot in gradients_at]
     told = [
-        f"{name}: from {_coordinates(way[0])} to {_coordinates(way[-1])} in {len(way) - 1} steps"
+        f"{name}: from {coordinates(way[0])} to {coordinates(way[-1])} in {len(way) - 1} steps"
         for name, way in ways.items()
-    ] + [f"gradient at {_coordinates(point)}: {_both(slope)}" for point, slope in slopes]
+    ] + [f"gradient at {coordinates(point)}: {_both(slope)}" for point, slope in slopes]
     arrows = _arrows(slopes)
     title = f"loss over {names[0]} and {names[1]}"
     return Plot(
@@ -167,7 +167,7 @@ def _arrows(slopes: Sequence[tuple[Point, Spot]]) -> list[tuple[Point, Point]]:
 def _arrow(start: Point, end: Point, slope: Spot) -> Json:
     colour = theme.on_any_page("bad")
     ends = [[round(number, 3) for number in pair] for pair in zip(start, end, strict=True)]
-    told = f"gradient at {_coordinates(start)}: {_both(slope)}<br>a step goes against it"
+    told = f"gradient at {coordinates(start)}: {_both(slope)}<br>a step goes against it"
     return {
         "type": "scatter3d",
         "mode": "lines+markers",
@@ -268,10 +268,6 @@ def _still(
         svg.text(72, 150, "loss", "soft"),
     ]
     return svg.drawing(640, 342, drawn, "loss as a landscape")
-
-
-def _coordinates(point: Point) -> str:
-    return f"({written(point[0])}, {written(point[1])})"
 
 
 def _both(slope: Spot) -> str:
