@@ -96,7 +96,7 @@ def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float |
     """
     if isinstance(function, Elsewhere):
         return function.reply(inputs)
-    copies = tuple(_copy(value) for value in inputs)
+    copies = each_tensor(_copy, inputs)
     same_parts = tuple(_same_parts(value) for value in copies)
     output, left = _CapturedOutput(), list[str]()
     try:
@@ -139,7 +139,7 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
 
     A verdict makes a dozen of these calls for each call of a learner's function.
     """
-    copies = tuple(_copy(value) for value in inputs)
+    copies = each_tensor(_copy, inputs)
     same_parts = tuple(_same_parts(value) for value in copies)
     try:
         with warnings.catch_warnings():
@@ -203,18 +203,21 @@ def _same_parts(value: Any) -> Any:
     return [_same_parts(part) for part in value] if isinstance(value, list) else value
 
 
-def _copy(value: Any) -> Any:
-    """Copy tensors, with strides and gradients, and lists, tuples and dictionaries."""
+def each_tensor(change: Callable[[Tensor], Tensor], value: Any) -> Any:
+    """Return the same lists, tuples and dictionaries, with every tensor in them changed."""
     if isinstance(value, (list, tuple)):
-        return type(value)(_copy(part) for part in value)
+        return type(value)(each_tensor(change, part) for part in value)
     if isinstance(value, dict):
-        return {name: _copy(part) for name, part in value.items()}
-    if not isinstance(value, Tensor):
-        return value
-    copy = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype)
-    copy = copy.copy_(value.detach()).requires_grad_(value.requires_grad)
-    if value.grad is not None:
-        copy.grad = value.grad.clone()
+        return {name: each_tensor(change, part) for name, part in value.items()}
+    return change(value) if isinstance(value, Tensor) else value
+
+
+def _copy(tensor: Tensor) -> Tensor:
+    """Copy a tensor, with its strides and its gradient."""
+    copy = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype)
+    copy = copy.copy_(tensor.detach()).requires_grad_(tensor.requires_grad)
+    if tensor.grad is not None:
+        copy.grad = tensor.grad.clone()
     return copy
 
 
