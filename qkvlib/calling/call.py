@@ -29,7 +29,7 @@ from qkvlib.calling.time_limit import TookTooLong, time_limit
 
 _MOST_PRINTED = 1_000  # characters that are kept
 _LONGEST_MESSAGE = 1_000
-_MOST_RESULTS = 100
+_MOST_RESULTS = 100  # that are looked at
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,8 @@ def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float |
         ):
             warnings.simplefilter("ignore")
             value = function(*copies)
-        if any(isinstance(part, (np.ndarray, np.generic)) for part in _parts(value)):
+        results = value[:_MOST_RESULTS] if type(value) in (list, tuple) else [value]
+        if any(isinstance(one, (np.ndarray, np.generic)) for one in results):
             left.append("its result is NumPy's, not torch's")
         changed = tuple(
             i for i, (was, now) in enumerate(zip(inputs, copies, strict=True)) if not _same(was, plain(now))
@@ -163,12 +164,6 @@ def _input_refused() -> Iterator[None]:
         yield
     finally:
         builtins.input = before
-
-
-def _parts(value: Any) -> tuple[Any, ...]:
-    """Return the parts of a result: several if it is a tuple or list (only the first if it has a million
-    parts), or else the result itself."""
-    return tuple(value[:_MOST_RESULTS]) if type(value) in (list, tuple) else (value,)
 
 
 class _CapturedOutput(io.TextIOBase):

@@ -42,8 +42,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         yield
         return
     with _woken_by_a_signal() as woken:
-        caller, by_the_clock = sys._getframe(2), _PATIENCE * seconds
-        limit = _Limit(threading.get_ident(), caller, seconds, by_the_clock, woken)
+        limit = _Limit(threading.get_ident(), sys._getframe(2), seconds, woken)
         try:
             threading.Thread(target=limit.watch, daemon=True).start()
             yield
@@ -66,7 +65,6 @@ class _Limit:
     thread: int
     caller: FrameType
     seconds: float
-    by_the_clock: float
     can_be_woken: bool
     was_sent: bool = False
     _began: tuple[float, float] = field(default_factory=lambda: _clocks())
@@ -108,7 +106,7 @@ class _Limit:
         clock, processor = (now - began for now, began in zip(_clocks(), self._began, strict=True))
         # Several threads together can use more than one second of processor time in a second.
         used = min(clock, processor)
-        return max(0.0, min(self.seconds - used, self.by_the_clock - clock))
+        return max(0.0, min(self.seconds - used, _PATIENCE * self.seconds - clock))
 
 
 def _clocks() -> tuple[float, float]:
