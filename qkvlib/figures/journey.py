@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.figures import svg, theme
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain, scatter
 from qkvlib.figures.tables import coordinates
 
 if TYPE_CHECKING:  # drawing must not load the training code
@@ -65,15 +65,8 @@ def _plane(vectors: Float[Tensor, "words d"]) -> Float[Tensor, "d 2"]:
 
 
 def _trail(word: str, way: Sequence[Spot]) -> Json:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(word),
-        "x": [x for x, _ in way],
-        "y": [y for _, y in way],
-        "line": {"color": theme.veil(MIDDLE, 0.6), "width": 2},
-        "hoverinfo": "skip",
-    }
+    look = {"color": theme.veil(MIDDLE, 0.6), "width": 2}
+    return scatter(way, "lines", name=plain(word), line=look, hoverinfo="skip")
 
 
 def _heads(ways: dict[str, list[Spot]], last: int) -> Json:

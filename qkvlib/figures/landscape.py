@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from qkvlib.figures import svg, theme
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain, scatter
 from qkvlib.figures.tables import coordinates, written
 
 _CELLS = 24  # cells of the surface along each number; the still picture has half as many
@@ -123,32 +123,22 @@ def _surface(ground: _Ground, names: tuple[str, str]) -> Json:
 def _frame(ground: _Ground) -> Json:
     """Draw the edges of the square below the surface, and a vertical edge for the loss."""
     far, low = _SPAN, ground.floor
-    corners = [(-far, -far), (-far, far), (far, far), (far, -far), (-far, -far)]
-    return {
-        "type": "scatter3d",
-        "mode": "lines",
-        "x": [a for a, _ in corners] + [-far],
-        "y": [b for _, b in corners] + [-far],
-        "z": [low] * len(corners) + [ground.high],
-        "line": {"color": MIDDLE, "width": 2},
-        "hoverinfo": "skip",
-    }
+    square = [(-far, -far), (-far, far), (far, far), (far, -far), (-far, -far)]
+    corners = [*((a, b, low) for a, b in square), (-far, -far, ground.high)]
+    return scatter(corners, "lines", line={"color": MIDDLE, "width": 2}, hoverinfo="skip")
 
 
 def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
     colour, symbol, _ = look
-    return {
-        "type": "scatter3d",
-        "mode": "lines+markers",
-        "name": plain(name),
-        "x": [a for a, _, _ in way],
-        "y": [b for _, b, _ in way],
-        "z": [z for *_, z in way],
-        "text": [f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)],
-        "hovertemplate": "%{text}<extra></extra>",
-        "line": {"color": colour, "width": 7},
-        "marker": {"color": colour, "symbol": symbol if symbol in _SOLID else "circle", "size": 3},
-    }
+    return scatter(
+        way,
+        "lines+markers",
+        name=plain(name),
+        text=[f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)],
+        hovertemplate="%{text}<extra></extra>",
+        line={"color": colour, "width": 7},
+        marker={"color": colour, "symbol": symbol if symbol in _SOLID else "circle", "size": 3},
+    )
 
 
 _SOLID = ("circle", "diamond", "square")  # the symbols of LOOKS that plotly can draw in 3D
@@ -166,20 +156,17 @@ def _arrows(slopes: Sequence[tuple[Point, Spot]]) -> list[tuple[Point, Point]]:
 
 def _arrow(start: Point, end: Point, slope: Spot) -> Json:
     colour = theme.on_any_page("bad")
-    ends = [[round(number, 3) for number in pair] for pair in zip(start, end, strict=True)]
+    ends = [[round(number, 3) for number in point] for point in (start, end)]
     told = f"gradient at {coordinates(start)}: {_both(slope)}<br>a step goes against it"
-    return {
-        "type": "scatter3d",
-        "mode": "lines+markers",
-        "name": "against the gradient",
-        "x": ends[0],
-        "y": ends[1],
-        "z": ends[2],
-        "text": [told, told],
-        "hovertemplate": "%{text}<extra></extra>",
-        "line": {"color": colour, "width": 8},
-        "marker": {"color": colour, "symbol": ["circle-open", "diamond"], "size": [6, 6]},
-    }
+    return scatter(
+        ends,
+        "lines+markers",
+        name="against the gradient",
+        text=[told, told],
+        hovertemplate="%{text}<extra></extra>",
+        line={"color": colour, "width": 8},
+        marker={"color": colour, "symbol": ["circle-open", "diamond"], "size": [6, 6]},
+    )
 
 
 def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence[Point]]) -> Json:
