@@ -29,7 +29,7 @@ from qkvlib.calling.time_limit import TookTooLong, time_limit
 
 _MOST_PRINTED = 1_000  # characters that are kept
 _LONGEST_MESSAGE = 1_000
-_MOST_RESULTS = 100
+_MOST_RESULTS = 100  # that are looked at
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float |
     """
     if isinstance(function, Elsewhere):
         return function.reply(inputs)
-    copies = tuple(_copy(value) for value in inputs)
+    copies = each_tensor(_copy, inputs)
     same_parts = tuple(_same_parts(value) for value in copies)
     output, left = _CapturedOutput(), list[str]()
     try:
@@ -110,7 +110,8 @@ def call(function: Callable[..., Any], inputs: tuple[Any, ...], seconds: float |
         ):
             warnings.simplefilter("ignore")
             value = function(*copies)
-        if any(isinstance(part, (np.ndarray, np.generic)) for part in _parts(value)):
+        results = value[:_MOST_RESULTS] if type(value) in (list, tuple) else [value]
+        if any(isinstance(one, (np.ndarray, np.generic)) for one in results):
             left.append("its result is NumPy's, not torch's")
         changed = tuple(
             i for i, (was, now) in enumerate(zip(inputs, copies, strict=True)) if not _same(was, plain(now))
@@ -139,7 +140,7 @@ def call_own(program: Callable[..., Any], inputs: tuple[Any, ...]) -> Returned |
 
     A verdict makes a dozen of these calls for each call of a learner's function.
     """
-    copies = tuple(_copy(value) for value in inputs)
+    copies = each_tensor(_copy, inputs)
     same_parts = tuple(_same_parts(value) for value in copies)
     try:
         with warnings.catch_warnings():
@@ -163,12 +164,6 @@ def _input_refused() -> Iterator[None]:
         yield
     finally:
         builtins.input = before
-
-
-def _parts(value: Any) -> tuple[Any, ...]:
-    """Return the parts of a result: several if it is a tuple or list (only the first if it has a million
-    parts), or else the result itself."""
-    return tuple(value[:_MOST_RESULTS]) if type(value) in (list, tuple) else (value,)
 
 
 class _CapturedOutput(io.TextIOBase):
@@ -203,18 +198,21 @@ def _same_parts(value: Any) -> Any:
     return [_same_parts(part) for part in value] if isinstance(value, list) else value
 
 
-def _copy(value: Any) -> Any:
-    """Copy tensors, with strides and gradients, and lists, tuples and dictionaries."""
+def each_tensor(change: Callable[[Tensor], Tensor], value: Any) -> Any:
+    """Return the same lists, tuples and dictionaries, with every tensor in them changed."""
     if isinstance(value, (list, tuple)):
-        return type(value)(_copy(part) for part in value)
+        return type(value)(each_tensor(change, part) for part in value)
     if isinstance(value, dict):
-        return {name: _copy(part) for name, part in value.items()}
-    if not isinstance(value, Tensor):
-        return value
-    copy = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype)
-    copy = copy.copy_(value.detach()).requires_grad_(value.requires_grad)
-    if value.grad is not None:
-        copy.grad = value.grad.clone()
+        return {name: each_tensor(change, part) for name, part in value.items()}
+    return change(value) if isinstance(value, Tensor) else value
+
+
+def _copy(tensor: Tensor) -> Tensor:
+    """Copy a tensor, with its strides and its gradient."""
+    copy = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype)
+    copy = copy.copy_(tensor.detach()).requires_grad_(tensor.requires_grad)
+    if tensor.grad is not None:
+        copy.grad = tensor.grad.clone()
     return copy
 
 
@@ -250,24 +248,12 @@ def _own_line(tb: TracebackType | None) -> str:
 
 # The folders of torch and Python are also read from the modules: in a web page each is a separate
 # archive, and Python's prefix is the root folder.
-_INSTALLED = tuple(
-    str(folder)
-    for folder in map(
-        Path.resolve,
-        map(
-            Path,
-            {
-                *sysconfig.get_paths().values(),
-                sys.base_prefix,
-                str(Path(__file__).parents[1]),
-                *(str(Path(each).parent) for each in (torch.__file__, os.__file__)),
-            },
-        ),
-    )
-    if folder != folder.parent
-)
-
-
+_FOLDERS = {
+    *(Path(each) for each in (*sysconfig.get_paths().values(), sys.base_prefix)),
+    *(Path(each).parent for each in (torch.__file__, os.__file__)),
+    Path(__file__).parents[1],
+}
+_INSTALLED = tuple(str(each) for each in map(Path.resolve, _FOLDERS) if each != each.parent)
 _PACKAGES = frozenset({"site-packages", "dist-packages"})
 
 

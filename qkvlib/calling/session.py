@@ -81,44 +81,20 @@ def seeds_kept() -> Iterator[None]:
 # --- Torch's own functions: if `torch.isclose` always returned True, everything would be right. ---
 
 # The functions that a verdict relies on. Not all of torch's: torch replaces some of them itself.
-_NEEDED: tuple[tuple[Any, str, tuple[str, ...]], ...] = (
+_NEEDED = (
     (
         torch,
         "torch",
-        (
-            "all",
-            "allclose",
-            "any",
-            "arange",
-            "cat",
-            "einsum",
-            "empty_strided",
-            "equal",
-            "exp",
-            "eye",
-            "full_like",
-            "isclose",
-            "isfinite",
-            "isnan",
-            "linspace",
-            "matmul",
-            "ones",
-            "ones_like",
-            "rand",
-            "randint",
-            "randn",
-            "softmax",
-            "stack",
-            "tensor",
-            "where",
-            "xlogy",
-            "zeros",
-            "zeros_like",
-        ),
+        "all allclose any arange cat einsum empty_strided equal exp eye full_like isclose isfinite isnan "
+        "linspace matmul ones ones_like rand randint randn softmax stack tensor where xlogy zeros zeros_like",
     ),
-    (F, "F", ("cross_entropy", "layer_norm", "relu", "scaled_dot_product_attention", "softmax")),
+    (F, "F", "cross_entropy layer_norm relu scaled_dot_product_attention softmax"),
 )
-_OWN = {(owner, name): getattr(owner, name) for owner, _, names in _NEEDED for name in names}
+_OWN = {
+    f"{called}.{name}": (owner, name, getattr(owner, name))
+    for owner, called, names in _NEEDED
+    for name in names.split()
+}
 _METHODS = dict(vars(Tensor))
 _INHERITED = frozenset(vars(torch._C.TensorBase))
 
@@ -126,11 +102,10 @@ _INHERITED = frozenset(vars(torch._C.TensorBase))
 def restore_torch() -> list[str]:
     """Restore torch's own functions if a cell has replaced them, and return their names."""
     found = []
-    for owner, called, names in _NEEDED:
-        for name in names:
-            if getattr(owner, name, None) is not (own := _OWN[owner, name]):
-                setattr(owner, name, own)
-                found.append(f"{called}.{name}")
+    for called, (owner, name, own) in _OWN.items():
+        if getattr(owner, name, None) is not own:
+            setattr(owner, name, own)
+            found.append(called)
     if vars(Tensor) != _METHODS:
         found += [f"Tensor.{name}" for name in _restored_methods()]
     return found

@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import FrameType
 from typing import Any
 
@@ -38,12 +37,12 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     call (torch loads parts of itself when an optimiser first takes a step). The clocks start again when
     the import is done.
     """
-    if seconds is None or not _has_threads():
+    # In a web page no thread can be started: there the page watches the time, and ends the interpreter.
+    if seconds is None or sys.platform == "emscripten":
         yield
         return
     with _woken_by_a_signal() as woken:
-        caller, by_the_clock = sys._getframe(2), _PATIENCE * seconds
-        limit = _Limit(threading.get_ident(), caller, seconds, by_the_clock, woken)
+        limit = _Limit(threading.get_ident(), sys._getframe(2), seconds, woken)
         try:
             threading.Thread(target=limit.watch, daemon=True).start()
             yield
@@ -66,7 +65,6 @@ class _Limit:
     thread: int
     caller: FrameType
     seconds: float
-    by_the_clock: float
     can_be_woken: bool
     was_sent: bool = False
     _began: tuple[float, float] = field(default_factory=lambda: _clocks())
@@ -108,7 +106,7 @@ class _Limit:
         clock, processor = (now - began for now, began in zip(_clocks(), self._began, strict=True))
         # Several threads together can use more than one second of processor time in a second.
         used = min(clock, processor)
-        return max(0.0, min(self.seconds - used, self.by_the_clock - clock))
+        return max(0.0, min(self.seconds - used, _PATIENCE * self.seconds - clock))
 
 
 def _clocks() -> tuple[float, float]:
@@ -129,17 +127,6 @@ def _woken_by_a_signal() -> Iterator[bool]:
         yield True
     finally:
         signal.signal(signal.SIGURG, before)
-
-
-@lru_cache
-def _has_threads() -> bool:
-    """Return whether this Python can start a thread. In a web page it cannot, so there the page watches
-    the time and terminates the interpreter."""
-    try:
-        threading.Thread(target=lambda: None, daemon=True).start()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _run_some_python(*_: object) -> None:

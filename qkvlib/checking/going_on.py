@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from qkvlib.calling.call import Returned, call
+from qkvlib.calling.call import Returned, call, each_tensor
 from qkvlib.calling.plain import plain
 from qkvlib.calling.session import seeds_kept
 from qkvlib.checking.cases import drawn_cases, expected_of, what_counts
@@ -61,8 +60,8 @@ def lent_where_lacking(function: Answer, reference: Answer, lacks: tuple[str, ..
     @functools.wraps(function)
     def careful(*inputs: Any, **named: Any) -> Any:
         given = _tensors((inputs, named))
-        fine = "float64" in lacks and any(map(_is_double, given))
-        back = "gradients" in lacks and torch.is_grad_enabled() and any(map(_wants_gradients, given))
+        fine = "float64" in lacks and any(x.dtype == torch.float64 for x in given)
+        back = "gradients" in lacks and torch.is_grad_enabled() and any(x.requires_grad for x in given)
         return (reference if fine or back else function)(*inputs, **named)
 
     return careful
@@ -98,38 +97,23 @@ def _names(function: Answer) -> list[str]:
     return [f"*{one.name}" if one.kind in stars else one.name for one in given]
 
 
-def _is_double(tensor: Tensor) -> bool:
-    return tensor.dtype == torch.float64
-
-
-def _wants_gradients(tensor: Tensor) -> bool:
-    return tensor.requires_grad
-
-
-def _each(change: Callable[[Tensor], Tensor], value: Any) -> Any:
-    """Return the same structure with every float tensor changed."""
-    if isinstance(value, dict):
-        return {name: _each(change, part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)(_each(change, part) for part in value)
-    return change(value) if isinstance(value, Tensor) and value.is_floating_point() else value
-
-
 def _in_double(tensor: Tensor) -> Tensor:
+    if not tensor.is_floating_point():
+        return tensor
     double = tensor.detach().double().requires_grad_(tensor.requires_grad)
     double.grad = None if tensor.grad is None else tensor.grad.double()
     return double
 
 
 def _does_float64(exercise: Exercise, function: Answer, case: Case) -> bool:
-    doubled = Case(case.what, _each(_in_double, case.inputs))
+    doubled = Case(case.what, each_tensor(_in_double, case.inputs))
     expected = expected_of(exercise, exercise.reference, doubled)
     reply = call(function, doubled.inputs, _SECONDS)
     if not isinstance(reply, Returned):
         return False
     got = what_counts(exercise, doubled, reply)
     same = difference(got, expected, exercise.returns) is None
-    return same and all(_is_double(x) for x in _tensors(got) if x.is_floating_point())
+    return same and all(x.dtype == torch.float64 for x in _tensors(got) if x.is_floating_point())
 
 
 def _lets_gradients_back(exercise: Exercise, function: Answer, case: Case) -> bool:
@@ -151,8 +135,12 @@ def _gradients(program: Answer, case: Case) -> tuple[Tensor, ...] | None:
 
     # The backward pass may run the learner's code, too. It raises if no path leads back, or if something that
     # it needs was overwritten.
-    reply = call(back, _each(lambda x: x.detach().requires_grad_(), case.inputs), _SECONDS)
+    reply = call(back, each_tensor(_as_a_start, case.inputs), _SECONDS)
     return reply.value if isinstance(reply, Returned) else None
+
+
+def _as_a_start(tensor: Tensor) -> Tensor:
+    return tensor.detach().requires_grad_(tensor.is_floating_point())
 
 
 def _tensors(value: Any) -> list[Tensor]:

@@ -15,9 +15,9 @@ class Explanation:
 
     name: str
     chapter: int
-    points: int
     question: str
     look_for: tuple[str, ...]
+    points: int = 2
 
     @property
     def opening(self) -> str:
@@ -29,7 +29,6 @@ _ALL = (
     Explanation(
         "long-vectors",
         1,
-        2,
         "A search engine compares a question with pages by dot product. One page wins nearly every "
         "search. What may be wrong, and what would you change?",
         (
@@ -41,7 +40,6 @@ _ALL = (
     Explanation(
         "why-softmax",
         2,
-        2,
         "Why does attention blend all values, and not simply take the best one?",
         (
             "a hard choice has no gradient",
@@ -52,18 +50,17 @@ _ALL = (
     Explanation(
         "what-is-trained",
         3,
-        3,
         "A friend says: the model learns its queries. What is right about that, and what is wrong?",
         (
             "W_Q is stored and trained",
             "Q is computed again from every x",
             "a new sentence gets a new Q, from the same W_Q",
         ),
+        points=3,
     ),
     Explanation(
         "one-backward-pass",
         4,
-        3,
         "Does it take a separate network, or separate training, to teach W_Q, W_K and W_V? "
         "Say how the loss reaches W_Q.",
         (
@@ -71,11 +68,11 @@ _ALL = (
             "output, weights, scores, q, then W_Q, by the chain rule",
             "each matrix gets its own gradient from the same pass",
         ),
+        points=3,
     ),
     Explanation(
         "nobody-labelled-it",
         5,
-        2,
         "Nobody told the model which card to look at. How does attention find the right one?",
         (
             "only the answer has a loss",
@@ -86,7 +83,6 @@ _ALL = (
     Explanation(
         "three-spaces",
         6,
-        2,
         "Name a task that makes the embeddings of *king* and *queen* alike, and a task that makes them "
         "opposite. What do W_K and W_V have to do with this?",
         (
@@ -98,7 +94,6 @@ _ALL = (
     Explanation(
         "why-a-mask",
         7,
-        2,
         "A model that writes text is trained without a causal mask. It scores perfectly in "
         "training and fails in use. Why?",
         ("the model reads the next word instead of predicting it", "in use the next word is not there yet"),
@@ -106,7 +101,6 @@ _ALL = (
     Explanation(
         "two-of-three",
         8,
-        3,
         "Of the three ways to compute heads, which two are the same, and why is the third a different "
         "function?",
         (
@@ -114,11 +108,11 @@ _ALL = (
             "cutting x first lets each head see only a piece of x",
             "that is a big W which is zero outside its diagonal blocks",
         ),
+        points=3,
     ),
     Explanation(
         "why-heads-differ",
         9,
-        2,
         "All heads are built alike. Why do they learn different things, and what would prevent that?",
         (
             "they start from different random numbers",
@@ -129,7 +123,6 @@ _ALL = (
     Explanation(
         "who-asks",
         10,
-        2,
         "A model reads a word aloud, sound by sound. Which side gives the queries, which side the "
         "keys and values, and why not the other way round?",
         (
@@ -141,14 +134,12 @@ _ALL = (
     Explanation(
         "what-layers-feed",
         11,
-        2,
         "What does the second layer get as its x, and does it use the same W_Q, W_K and W_V as the first?",
         ("the first layer's output, which is x with something added", "its own weights, trained separately"),
     ),
     Explanation(
         "capstone",
         12,
-        6,
         "Design a task that needs exactly three heads. Predict what each head will do, then train the "
         "heads and compare.",
         (
@@ -157,11 +148,11 @@ _ALL = (
             "ablations that show each head's job",
             "an honest account of what came out differently",
         ),
+        points=6,
     ),
     Explanation(
         "bright-column",
         13,
-        2,
         "In the map of a real head almost every word gives most of its weight to the first token. A "
         "friend says: so the first token must matter most to all words. What do you answer, and how would "
         "you find out?",
@@ -174,7 +165,6 @@ _ALL = (
     Explanation(
         "trained-short",
         14,
-        2,
         "Two heads were trained on lines of 16 words, one head with learned positions, one head with "
         "rotary positions (RoPE). Which of these heads still works at position 40, and for what kind of "
         "question? Say why.",
@@ -188,7 +178,6 @@ _ALL = (
     Explanation(
         "what-is-kept",
         15,
-        2,
         "A model that writes keeps the keys and values of all tokens so far, and no queries. Why keys and "
         "values? Why is it safe to keep them? And why can heads share them?",
         (
@@ -200,7 +189,6 @@ _ALL = (
     Explanation(
         "softmax-a-waste",
         16,
-        2,
         "A friend says: linear attention computes the same as attention, only cheaper, so softmax "
         "is a waste. What is right about that, and what is wrong?",
         (

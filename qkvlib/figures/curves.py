@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qkvlib.figures import svg
-from qkvlib.figures.plot import LOOKS, Json, Plot, axis, ink, plain
+from qkvlib.figures.plot import LOOKS, Json, Plot, axis, ink, plain, scatter
 
 if TYPE_CHECKING:  # drawing must not load the training code
     from qkvlib.training.recording import Recording
@@ -60,17 +60,15 @@ def _ticks(lines: Mapping[str, Points]) -> list[float]:
 
 def _trace(name: str, line: Points, look: tuple[str, str, str]) -> Json:
     colour, symbol, dash = look
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if len(line) <= 30 else "lines",
-        "name": ink(name),
-        "x": [step for step, _ in line],
-        "y": [loss for _, loss in line],
-        "text": [f"{plain(name)}<br>step {step}: loss {loss:.3g}" for step, loss in line],
-        "hovertemplate": "%{text}<extra></extra>",
-        "line": {"color": colour, "dash": dash, "width": 2},
-        "marker": {"color": colour, "symbol": symbol, "size": 8},
-    }
+    return scatter(
+        line,
+        "lines+markers" if len(line) <= 30 else "lines",
+        name=ink(name),
+        text=[f"{plain(name)}<br>step {step}: loss {loss:.3g}" for step, loss in line],
+        hovertemplate="%{text}<extra></extra>",
+        line={"color": colour, "dash": dash, "width": 2},
+        marker={"color": colour, "symbol": symbol, "size": 8},
+    )
 
 
 def _layout(lines: Mapping[str, Points]) -> Json:

@@ -10,8 +10,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.figures import svg, theme
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain
-from qkvlib.figures.tables import written
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain, scatter
+from qkvlib.figures.tables import coordinates
 
 if TYPE_CHECKING:  # drawing must not load the training code
     from qkvlib.training.recording import Recording
@@ -35,7 +35,7 @@ def journey(recording: Recording, words: Sequence[str]) -> Plot:
     shadows = (moved @ plane).round(decimals=3)
     ways = {word: [(x, y) for x, y in shadows[:, place].tolist()] for place, word in enumerate(words)}
     steps = recording.steps.tolist()
-    told = [f"{word}: from {_coordinates(way[0])} to {_coordinates(way[-1])}" for word, way in ways.items()]
+    told = [f"{word}: from {coordinates(way[0])} to {coordinates(way[-1])}" for word, way in ways.items()]
     title = f"{len(words)} vectors from step {steps[0]} to step {steps[-1]}"
     shadow = f"the plane holds {kept:.0%} of their squared length at the end"
     return Plot(
@@ -65,15 +65,8 @@ def _plane(vectors: Float[Tensor, "words d"]) -> Float[Tensor, "d 2"]:
 
 
 def _trail(word: str, way: Sequence[Spot]) -> Json:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(word),
-        "x": [x for x, _ in way],
-        "y": [y for _, y in way],
-        "line": {"color": theme.veil(MIDDLE, 0.6), "width": 2},
-        "hoverinfo": "skip",
-    }
+    look = {"color": theme.veil(MIDDLE, 0.6), "width": 2}
+    return scatter(way, "lines", name=plain(word), line=look, hoverinfo="skip")
 
 
 def _heads(ways: dict[str, list[Spot]], last: int) -> Json:
@@ -97,7 +90,7 @@ def _at_step(ways: dict[str, list[Spot]], step: int, place: int) -> Json:
     return {
         "x": [x for x, _ in spots.values()],
         "y": [y for _, y in spots.values()],
-        "customdata": [f"{plain(word)}, step {step}<br>{_coordinates(at)}" for word, at in spots.items()],
+        "customdata": [f"{plain(word)}, step {step}<br>{coordinates(at)}" for word, at in spots.items()],
     }
 
 
@@ -176,7 +169,3 @@ def _still(ways: dict[str, list[Spot]]) -> str:
             svg.text(x, y - 10, word),
         ]
     return svg.drawing(wide, tall, parts, "words' vectors while they learn")
-
-
-def _coordinates(spot: Spot) -> str:
-    return f"({written(spot[0])}, {written(spot[1])})"

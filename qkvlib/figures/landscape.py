@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 
 from qkvlib.figures import svg, theme
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain
-from qkvlib.figures.tables import written
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, ink, plain, scatter
+from qkvlib.figures.tables import coordinates, written
 
 _CELLS = 24  # cells of the surface along each number; the still picture has half as many
 _SPAN = 3.0  # how far the surface goes from the middle along each number
@@ -39,9 +39,9 @@ def landscape(
     ways = {name: [ground.point(*spot) for spot in way] for name, way in (paths or {}).items()}
     slopes = [(ground.point(*spot), ground.gradient(*spot)) for spot in gradients_at]
     told = [
-        f"{name}: from {_coordinates(way[0])} to {_coordinates(way[-1])} in {len(way) - 1} steps"
+        f"{name}: from {coordinates(way[0])} to {coordinates(way[-1])} in {len(way) - 1} steps"
         for name, way in ways.items()
-    ] + [f"gradient at {_coordinates(point)}: {_both(slope)}" for point, slope in slopes]
+    ] + [f"gradient at {coordinates(point)}: {_both(slope)}" for point, slope in slopes]
     arrows = _arrows(slopes)
     title = f"loss over {names[0]} and {names[1]}"
     return Plot(
@@ -123,32 +123,22 @@ def _surface(ground: _Ground, names: tuple[str, str]) -> Json:
 def _frame(ground: _Ground) -> Json:
     """Draw the edges of the square below the surface, and a vertical edge for the loss."""
     far, low = _SPAN, ground.floor
-    corners = [(-far, -far), (-far, far), (far, far), (far, -far), (-far, -far)]
-    return {
-        "type": "scatter3d",
-        "mode": "lines",
-        "x": [a for a, _ in corners] + [-far],
-        "y": [b for _, b in corners] + [-far],
-        "z": [low] * len(corners) + [ground.high],
-        "line": {"color": MIDDLE, "width": 2},
-        "hoverinfo": "skip",
-    }
+    square = [(-far, -far), (-far, far), (far, far), (far, -far), (-far, -far)]
+    corners = [*((a, b, low) for a, b in square), (-far, -far, ground.high)]
+    return scatter(corners, "lines", line={"color": MIDDLE, "width": 2}, hoverinfo="skip")
 
 
 def _way(name: str, way: Sequence[Point], look: tuple[str, str, str]) -> Json:
     colour, symbol, _ = look
-    return {
-        "type": "scatter3d",
-        "mode": "lines+markers",
-        "name": plain(name),
-        "x": [a for a, _, _ in way],
-        "y": [b for _, b, _ in way],
-        "z": [z for *_, z in way],
-        "text": [f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)],
-        "hovertemplate": "%{text}<extra></extra>",
-        "line": {"color": colour, "width": 7},
-        "marker": {"color": colour, "symbol": symbol if symbol in _SOLID else "circle", "size": 3},
-    }
+    return scatter(
+        way,
+        "lines+markers",
+        name=plain(name),
+        text=[f"{plain(name)}<br>step {k}: loss {written(z, 1)}" for k, (*_, z) in enumerate(way)],
+        hovertemplate="%{text}<extra></extra>",
+        line={"color": colour, "width": 7},
+        marker={"color": colour, "symbol": symbol if symbol in _SOLID else "circle", "size": 3},
+    )
 
 
 _SOLID = ("circle", "diamond", "square")  # the symbols of LOOKS that plotly can draw in 3D
@@ -166,20 +156,17 @@ def _arrows(slopes: Sequence[tuple[Point, Spot]]) -> list[tuple[Point, Point]]:
 
 def _arrow(start: Point, end: Point, slope: Spot) -> Json:
     colour = theme.on_any_page("bad")
-    ends = [[round(number, 3) for number in pair] for pair in zip(start, end, strict=True)]
-    told = f"gradient at {_coordinates(start)}: {_both(slope)}<br>a step goes against it"
-    return {
-        "type": "scatter3d",
-        "mode": "lines+markers",
-        "name": "against the gradient",
-        "x": ends[0],
-        "y": ends[1],
-        "z": ends[2],
-        "text": [told, told],
-        "hovertemplate": "%{text}<extra></extra>",
-        "line": {"color": colour, "width": 8},
-        "marker": {"color": colour, "symbol": ["circle-open", "diamond"], "size": [6, 6]},
-    }
+    ends = [[round(number, 3) for number in point] for point in (start, end)]
+    told = f"gradient at {coordinates(start)}: {_both(slope)}<br>a step goes against it"
+    return scatter(
+        ends,
+        "lines+markers",
+        name="against the gradient",
+        text=[told, told],
+        hovertemplate="%{text}<extra></extra>",
+        line={"color": colour, "width": 8},
+        marker={"color": colour, "symbol": ["circle-open", "diamond"], "size": [6, 6]},
+    )
 
 
 def _layout(ground: _Ground, names: tuple[str, str], ways: Mapping[str, Sequence[Point]]) -> Json:
@@ -268,10 +255,6 @@ def _still(
         svg.text(72, 150, "loss", "soft"),
     ]
     return svg.drawing(640, 342, drawn, "loss as a landscape")
-
-
-def _coordinates(point: Point) -> str:
-    return f"({written(point[0])}, {written(point[1])})"
 
 
 def _both(slope: Spot) -> str:

@@ -85,6 +85,17 @@ def soft(words: str) -> str:
     return f'<span style="color: {_SOFT}; font-size: 12px">{plain(words)}</span>'
 
 
+def scatter(points: Sequence[Sequence[float]], mode: str, **more: Any) -> Json:
+    """Return a trace through points of two coordinates, or of three."""
+    coordinates = zip("xyz", zip(*points, strict=True), strict=False)
+    return {
+        "type": "scatter3d" if len(points[0]) == 3 else "scatter",
+        "mode": mode,
+        **{name: list(numbers) for name, numbers in coordinates},
+        **more,
+    }
+
+
 def axis(title: str, **more: Any) -> Json:
     """Return an axis with its title; its numbers also have the colour of the page's text."""
     return {

@@ -10,7 +10,7 @@ from itertools import count
 from statistics import median
 
 from qkvlib.figures import svg, theme
-from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain, soft
+from qkvlib.figures.plot import LOOKS, MIDDLE, Json, Plot, axis, ink, plain, scatter, soft
 from qkvlib.figures.tables import written
 
 _STEP = 7  # pixels between two points of a pile
@@ -136,20 +136,18 @@ class _Row:
 
 def _points(row: _Row, look: tuple[str, str, str]) -> Json:
     colour, symbol, _ = look
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": plain(row.name),
-        "x": list(row.values),
-        "y": row.heights,
-        "text": [
+    return scatter(
+        list(zip(row.values, row.heights, strict=True)),
+        "markers",
+        name=plain(row.name),
+        text=[
             f"{plain(row.name)}<br>seed {seed}: {row.scale.number(value)}"
             for seed, value in enumerate(row.values)
         ],
-        "hovertemplate": "%{text}<extra></extra>",
-        "marker": {"color": colour, "symbol": symbol, "size": 9, "line": _EDGE},
-        "cliponaxis": False,
-    }
+        hovertemplate="%{text}<extra></extra>",
+        marker={"color": colour, "symbol": symbol, "size": 9, "line": _EDGE},
+        cliponaxis=False,
+    )
 
 
 def _layout(rows: Sequence[_Row], what: str, chance: float | None) -> Json:

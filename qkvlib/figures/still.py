@@ -15,6 +15,7 @@ from qkvlib.figures.words import quoted
 Arrow = tuple[str, Sequence[float], str]  # name, tip, colour
 
 _SIZE = 320
+_PLAIN = 'font-family="sans-serif" font-size="12"'
 
 # The note above the still picture of a movable widget. A page that wakes the widget omits it.
 ASLEEP = "<p><em>This is a picture. Run its cell in JupyterLab (Shift+Enter), and it comes to life.</em></p>"
@@ -38,19 +39,23 @@ def plane(arrows: Sequence[Arrow], limit: float) -> str:
     middle, scale = _SIZE / 2, _SIZE / 2 / limit
     words = "; ".join(f"{name} points to ({tip[0]:.2f}, {tip[1]:.2f})" for name, tip, _ in arrows)
     parts = [
-        f'<rect width="{_SIZE}" height="{_SIZE}" rx="6" fill="{LIGHT.paper}"/>',
         f'<path d="M0 {middle}H{_SIZE}M{middle} 0V{_SIZE}" stroke="{LIGHT.line}"/>',
         *(
             _arrow(name, middle + scale * tip[0], middle - scale * tip[1], colour)
             for name, tip, colour in arrows
         ),
     ]
+    look = 'font-family="serif" font-size="17" font-style="italic" text-anchor="middle"'
+    return _picture(_SIZE, _SIZE, look, parts, f"Arrows in the plane: {words}.")
+
+
+def _picture(wide: int, high: int, look: str, parts: Sequence[str], alt: str) -> str:
+    """Draw parts on paper. `look` is the style of their words."""
     svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_SIZE}" height="{_SIZE}" '
-        f'font-family="serif" font-size="17" font-style="italic" text-anchor="middle">'
-        f"{''.join(parts)}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" {look}>'
+        f'<rect width="{wide}" height="{high}" rx="6" fill="{LIGHT.paper}"/>{"".join(parts)}</svg>'
     )
-    return image(svg, f"Arrows in the plane: {words}.")
+    return image(svg, alt)
 
 
 def _pixels(weights: Sequence[Sequence[float]]) -> str:
@@ -87,7 +92,6 @@ def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> 
     known = [(x, y) for line in lines.values() for x, y in line if x is not None and y is not None]
     right, most = max(x for x, _ in known) or 1, max(y for _, y in known) or 1
     parts = [
-        f'<rect width="{wide}" height="{high + 40}" rx="6" fill="{LIGHT.paper}"/>',
         f'<path d="M40 {top}V{high}H{wide - 20}" fill="none" stroke="{LIGHT.line}"/>',
         f'<g fill="{LIGHT.soft}"><text x="6" y="{top + 4}">{most:.2f}</text>'
         f'<text x="6" y="{high + 4}">0</text><text x="40" y="{high + 18}">step 0</text>'
@@ -106,15 +110,11 @@ def curves(lines: Mapping[str, Sequence[Sequence[float | None]]], what: str) -> 
             f'<path d="M{40 + 200 * number} {y - 4}h24" stroke="{LIGHT.ink}"{dash}/>'
             f'<text x="{70 + 200 * number}" y="{y}" fill="{LIGHT.ink}">{escape(name)}</text>'
         )
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high + 40}" '
-        f'font-family="sans-serif" font-size="12">{"".join(parts)}</svg>'
-    )
     words = "; ".join(
         f"{name}: {_rounded(line[0][1])} at step {line[0][0]}, {_rounded(line[-1][1])} at step {line[-1][0]}"
         for name, line in lines.items()
     )
-    return image(svg, f"The {what} over the run. {words}.")
+    return _picture(wide, high + 40, _PLAIN, parts, f"The {what} over the run. {words}.")
 
 
 def _rounded(value: float | None) -> str:
@@ -141,15 +141,12 @@ def heatmap(
     size, left, top = 22, 8 + 7 * max(map(len, rows)), 16 + 6 * max(map(len, columns))
     words = sides(left, top, size, rows, columns)
     wide, high = left + size * len(columns) + 8, top + size * len(rows) + 8
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
-        f'font-family="sans-serif" font-size="12" fill="{LIGHT.ink}">'
-        f'<rect width="{wide}" height="{high}" rx="6" fill="{LIGHT.paper}"/>'
-        f'<image x="{left}" y="{top}" width="{size * len(columns)}" height="{size * len(rows)}" '
-        f'style="image-rendering: pixelated" href="data:image/png;base64,{_pixels(weights)}"/>'
-        f'<rect x="{left}" y="{top}" width="{size * len(columns)}" height="{size * len(rows)}" '
-        f'fill="none" stroke="{LIGHT.line}"/>{words}</svg>'
-    )
+    place = f'x="{left}" y="{top}" width="{size * len(columns)}" height="{size * len(rows)}"'
+    pixels = f"data:image/png;base64,{_pixels(weights)}"
+    parts = [
+        f'<image {place} style="image-rendering: pixelated" href="{pixels}"/>',
+        f'<rect {place} fill="none" stroke="{LIGHT.line}"/>{words}',
+    ]
     most = [max(zip(row, columns, strict=True)) for row in weights]
     looks = [
         f"{quoted(word)} looks most at {quoted(other)} ({value:.1f})"
@@ -158,4 +155,5 @@ def heatmap(
     ]
     spread = len(rows) - len(looks)
     looks += [f"{spread} of {len(rows)} rows spread their weight"] if spread else []
-    return image(svg, f"{title}: {'; '.join(looks)}.")
+    look = f'{_PLAIN} fill="{LIGHT.ink}"'
+    return _picture(wide, high, look, parts, f"{title}: {'; '.join(looks)}.")

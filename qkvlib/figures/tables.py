@@ -97,6 +97,11 @@ def written(number: float, digits: int = 2) -> str:
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", "−")
 
 
+def coordinates(spot: Sequence[float]) -> str:
+    """Format the first two coordinates of a point."""
+    return f"({written(spot[0])}, {written(spot[1])})"
+
+
 def _ground(t: float, *, weights: bool) -> str:
     """Return a number's background, `t` from -1 to 1: a figure does not know if its page is dark."""
     sign = theme.LIGHT.plus if t > 0 else theme.LIGHT.minus

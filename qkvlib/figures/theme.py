@@ -74,14 +74,14 @@ def css() -> str:
     return _rule(".qkv", LIGHT) + _rule('.qkv[data-theme="dark"]', DARK)
 
 
-def signed(t: float, palette: Palette = LIGHT) -> str:
-    """Return the colour of a signed value, `t` from -1 to 1."""
-    return mix(palette.paper, palette.plus if t > 0 else palette.minus, abs(t))
+def signed(t: float) -> str:
+    """Return the colour of a signed value on light paper, `t` from -1 to 1."""
+    return mix(LIGHT.paper, LIGHT.plus if t > 0 else LIGHT.minus, abs(t))
 
 
-def weight(t: float, palette: Palette = LIGHT) -> str:
-    """Return the colour of an attention weight, `t` from 0 to 1."""
-    return mix(palette.paper, palette.weight, t)
+def weight(t: float) -> str:
+    """Return the colour of an attention weight on light paper, `t` from 0 to 1."""
+    return mix(LIGHT.paper, LIGHT.weight, t)
 
 
 def on_any_page(name: str) -> str:

@@ -98,10 +98,10 @@ class Model:
         other.__dict__["weights"] = dict(weights)
         return other
 
-    def save(self, path: str | Path, notes: Mapping[str, str] | None = None) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the weights as a safetensors file, in half precision."""
         halves = {name: weight.half().contiguous() for name, weight in self.weights.items()}
-        save_file(halves, path, {"model": repr(self), **(notes or {})})
+        save_file(halves, path, {"model": repr(self)})
 
     def load(self, path: str | Path) -> None:
         """Take over the weights of a file; names and shapes must be this model's."""

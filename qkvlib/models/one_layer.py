@@ -13,6 +13,7 @@ from qkvlib.attention import scaled_dot_product_attention, softmax
 from qkvlib.models.base import Answer, Draw, Model
 from qkvlib.multi_head import multi_head_attention, multi_head_attention_cut_input
 
+Mask = Bool[Tensor, "b q n"] | None
 Attended = tuple[Float[Tensor, "b q d"], Float[Tensor, "b q n"]]
 
 
@@ -54,7 +55,7 @@ class OneHead(Model):
         weights["w_o"] = draw(self.d_v, self.n_answers)
         return weights
 
-    def __call__(self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None) -> Answer:
+    def __call__(self, question: Tensor, cards: Tensor, mask: Mask = None) -> Answer:
         output, weights = self.attend(self.embed(question), self.embed(cards), mask)
         return Answer(output @ self.w_o, {"head": weights.unsqueeze(1)})
 
@@ -62,12 +63,7 @@ class OneHead(Model):
         """The vector of each place: the sum of its tokens' rows of the embedding."""
         return tokens if self.n_tokens is None else self.embedding[tokens].sum(-2)
 
-    def attend(
-        self,
-        x: Float[Tensor, "b q d"],
-        memory: Float[Tensor, "b n d"],
-        mask: Bool[Tensor, "b q n"] | None,
-    ) -> Attended:
+    def attend(self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"], mask: Mask) -> Attended:
         q, k, v = x @ self.w_q, memory @ self.w_k, memory @ self.w_v
         return scaled_dot_product_attention(q, k, v, mask)
 
@@ -111,12 +107,7 @@ class TiedHead(OneHead):
 class UniformHead(OneHead):
     """A control that cannot choose: every card it may see weighs the same."""
 
-    def attend(
-        self,
-        x: Float[Tensor, "b q d"],
-        memory: Float[Tensor, "b n d"],
-        mask: Bool[Tensor, "b q n"] | None,
-    ) -> Attended:
+    def attend(self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"], mask: Mask) -> Attended:
         equal = torch.zeros(*x.shape[:2], memory.shape[1])
         if mask is not None:
             equal = equal.masked_fill(~mask, -torch.inf)
@@ -127,12 +118,7 @@ class UniformHead(OneHead):
 class UnscaledHead(OneHead):
     """One head whose scores are not divided by sqrt(d_k)."""
 
-    def attend(
-        self,
-        x: Float[Tensor, "b q d"],
-        memory: Float[Tensor, "b n d"],
-        mask: Bool[Tensor, "b q n"] | None,
-    ) -> Attended:
+    def attend(self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"], mask: Mask) -> Attended:
         # multiplying q by sqrt(d_k) undoes the division
         q, k, v = x @ self.w_q * self.d_k**0.5, memory @ self.w_k, memory @ self.w_v
         return scaled_dot_product_attention(q, k, v, mask)
@@ -166,7 +152,7 @@ class MultiHead(Model):
         self,
         question: Tensor,
         cards: Tensor,
-        mask: Bool[Tensor, "b q n"] | None = None,
+        mask: Mask = None,
         ablate: Collection[int] = (),
     ) -> Answer:
         """`ablate` names heads (0, 1, ...) to silence, to see what they were for."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from qkvlib.attention import attention_scores, softmax, softmax_with_a_sink
 from qkvlib.masks import apply_mask
 from qkvlib.models.base import Answer, Draw
-from qkvlib.models.one_layer import Attended, OneHead
+from qkvlib.models.one_layer import Attended, Mask, OneHead
 
 
 @dataclass(eq=False)
@@ -38,28 +38,21 @@ class QuietHead(OneHead):
         weights = {}
         if self.n_tokens is not None:
             weights["embedding"] = draw(self.n_tokens, d, self.spread)
-        weights["w_q"] = draw(d, self.d_k, self.spread)
-        weights["w_k"] = draw(d, self.d_k, self.spread)
-        weights["w_v"] = draw(d, d, self.spread)
-        weights["w_o"] = draw(d, d, self.spread)
+        weights |= {name: draw(d, self.d_k, self.spread) for name in ("w_q", "w_k")}
+        weights |= {name: draw(d, d, self.spread) for name in ("w_v", "w_o")}
         weights["read_out"] = draw(d, self.n_answers, self.spread)
         if self.gate:
             weights["w_gate"] = torch.zeros(d, 1)
         return weights
 
-    def __call__(self, question: Tensor, cards: Tensor, mask: Bool[Tensor, "b q n"] | None = None) -> Answer:
+    def __call__(self, question: Tensor, cards: Tensor, mask: Mask = None) -> Answer:
         x = self.embed(question)
         output, weights = self.attend(x, self.embed(cards), mask)
         if self.gate:
             output = output * self.open(x)
         return Answer((x + output @ self.w_o) @ self.read_out, {"head": weights.unsqueeze(1)})
 
-    def attend(
-        self,
-        x: Float[Tensor, "b q d"],
-        memory: Float[Tensor, "b n d"],
-        mask: Bool[Tensor, "b q n"] | None,
-    ) -> Attended:
+    def attend(self, x: Float[Tensor, "b q d"], memory: Float[Tensor, "b n d"], mask: Mask) -> Attended:
         scores = apply_mask(attention_scores(x @ self.w_q, memory @ self.w_k), mask)
         weights = softmax_with_a_sink(scores) if self.sink else softmax(scores)
         return weights @ (memory @ self.w_v), weights

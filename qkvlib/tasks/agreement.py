@@ -71,7 +71,10 @@ class Agreement(Task):
 
     def split(self) -> tuple[Tensor, Tensor]:
         """The numbers of the sentences to train on, and of those to test with."""
-        return _split(self.seed)
+        count = len(_sentences()[0])
+        order = torch.randperm(count, generator=torch.Generator().manual_seed(7 + self.seed))
+        known = int(0.7 * count)
+        return order[:known], order[known:]
 
     def names(self, batch: Batch) -> list[tuple[list[str], list[str]]]:
         """Rows: the last word; columns: the sentence, with "" where a shorter one is padded."""
@@ -93,14 +96,6 @@ def _examples(chosen: Tensor) -> Batch:
         answers=answers[chosen],
         looks_at=referents[chosen],
     )
-
-
-@cache
-def _split(seed: int) -> tuple[Tensor, Tensor]:
-    count = len(_sentences()[0])
-    order = torch.randperm(count, generator=torch.Generator().manual_seed(7 + seed))
-    known = int(0.7 * count)
-    return order[:known], order[known:]
 
 
 @cache

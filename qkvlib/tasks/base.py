@@ -51,7 +51,7 @@ class Task:
 
     def probe(self) -> Batch:
         """The few examples whose attention a recording keeps."""
-        return first(self.test(4), 4)
+        return self.test(4)
 
     def names(self, batch: Batch) -> list[tuple[list[str], list[str]]]:
         """For each example, what to write beside the rows and the columns of its attention map."""
@@ -61,13 +61,6 @@ class Task:
     def words(self, places: Tensor) -> list[str]:
         """The names of one example's tokens [places, m], those of one place joined."""
         return [" ".join(self.tokens[token] for token in place) for place in places.tolist()]
-
-
-def first(batch: Batch, count: int) -> Batch:
-    """The first `count` examples of a batch."""
-    inputs = tuple(tensor[:count] for tensor in batch.inputs)
-    looks_at = None if batch.looks_at is None else batch.looks_at[:count]
-    return Batch(inputs, batch.answers[:count], looks_at)
 
 
 def different(size: int, count: int, among: int, generator: Generator) -> Int[Tensor, "b count"]:

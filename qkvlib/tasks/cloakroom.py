@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
 from torch import Generator
 
-from qkvlib.tasks.base import Batch, Task, different, whole
-from qkvlib.tasks.recall import COLOURS
+from qkvlib.tasks.base import Batch, Task
+from qkvlib.tasks.recall import COLOURS, deal
 
 N_TICKETS = 64
 
@@ -27,14 +26,4 @@ class Cloakroom(Task):
     answers = COLOURS
 
     def batch(self, size: int, generator: Generator) -> Batch:
-        tickets = different(size, self.n_coats, N_TICKETS, generator)
-        colours = whole(size, self.n_coats, len(COLOURS), generator)
-        asked = whole(size, 1, self.n_coats, generator)
-        return Batch(
-            inputs=(
-                tickets.gather(1, asked)[..., None],
-                torch.stack([tickets, N_TICKETS + colours], dim=-1),
-            ),
-            answers=colours.gather(1, asked),
-            looks_at=asked,
-        )
+        return deal(size, self.n_coats, N_TICKETS, generator)

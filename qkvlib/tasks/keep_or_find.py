@@ -34,12 +34,10 @@ class KeepOrFind(Task):
         find = whole(size, 1, 2, generator)
         keep, empty = self.tokens.index("keep"), self.tokens.index("empty")
         note = torch.stack([keep + find, people.gather(1, asked), len(PEOPLE) + own], dim=-1)
-        shown = cards(people, colours)
+        shown, place = cards(people, colours), asked
         if self.empty_card:
             first = torch.tensor([empty, empty + 1]).expand(size, 1, 2)
             shown, place = torch.cat([first, shown], dim=1), asked + 1
-        else:
-            place = asked
         return Batch(
             inputs=(note, shown),
             answers=torch.where(find == 1, colours.gather(1, asked), own),

@@ -27,14 +27,7 @@ class Recall(Task):
     answers = COLOURS
 
     def batch(self, size: int, generator: Generator) -> Batch:
-        people = different(size, self.n_cards, len(PEOPLE), generator)
-        colours = whole(size, self.n_cards, len(COLOURS), generator)
-        asked = whole(size, 1, self.n_cards, generator)
-        return Batch(
-            inputs=(people.gather(1, asked)[..., None], cards(people, colours)),
-            answers=colours.gather(1, asked),
-            looks_at=asked,
-        )
+        return deal(size, self.n_cards, len(PEOPLE), generator)
 
 
 @dataclass(frozen=True)
@@ -51,18 +44,7 @@ class ManyCards(Task):
     answers = COLOURS
 
     def batch(self, size: int, generator: Generator) -> Batch:
-        n_people = len(self.tokens) - len(COLOURS)
-        people = different(size, self.n_cards, n_people, generator)
-        colours = whole(size, self.n_cards, len(COLOURS), generator)
-        asked = whole(size, 1, self.n_cards, generator)
-        return Batch(
-            inputs=(
-                people.gather(1, asked)[..., None],
-                torch.stack([people, n_people + colours], dim=-1),
-            ),
-            answers=colours.gather(1, asked),
-            looks_at=asked,
-        )
+        return deal(size, self.n_cards, len(self.tokens) - len(COLOURS), generator)
 
 
 @dataclass(frozen=True)
@@ -98,6 +80,18 @@ class TwoQuestions(Task):
         )
 
 
-def cards(people: Tensor, colours: Tensor) -> Tensor:
+def deal(size: int, n_cards: int, n_people: int, generator: Generator) -> Batch:
+    """Different people with a colour each, of whom one is asked for; token numbers of people come first."""
+    people = different(size, n_cards, n_people, generator)
+    colours = whole(size, n_cards, len(COLOURS), generator)
+    asked = whole(size, 1, n_cards, generator)
+    return Batch(
+        inputs=(people.gather(1, asked)[..., None], cards(people, colours, n_people)),
+        answers=colours.gather(1, asked),
+        looks_at=asked,
+    )
+
+
+def cards(people: Tensor, colours: Tensor, n_people: int = len(PEOPLE)) -> Tensor:
     """A person and a colour on each card, as token numbers [b, n, 2]."""
-    return torch.stack([people, len(PEOPLE) + colours], dim=-1)
+    return torch.stack([people, n_people + colours], dim=-1)

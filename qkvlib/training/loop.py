@@ -12,11 +12,9 @@ from torch import Tensor
 
 from qkvlib.models.base import Model
 from qkvlib.tasks.base import NO_ANSWER, Task
-from qkvlib.training.optimisers import Optimiser, adam, adamw, sgd
-from qkvlib.training.progress_bar import progress_bar, tell
+from qkvlib.training.optimisers import Optimiser
+from qkvlib.training.progress_bar import progress_bar
 from qkvlib.training.recording import Keep, Recorder, Recording, Settings
-
-__all__ = ["DivergedError", "adam", "adamw", "cross_entropy", "one_thread", "sgd", "train"]
 
 
 def train(
@@ -47,14 +45,14 @@ def train(
     generator = torch.Generator().manual_seed(1000 + seed)
     step, outcome, stopped = 0, "finished", False
     with one_thread(), learning(trained.values()):
-        optimizer = optimiser.start(trained.values(), steps)
+        optimizer = optimiser.make([*trained.values()], steps)
         try:
             bar = progress_bar(steps + 1)
             for step in bar:
                 inputs, answers, _ = task.batch(batch_size, generator)
                 logits, _ = model(*inputs)
                 loss = cross_entropy(logits, answers)
-                tell(bar, loss)
+                bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
                 optimizer.zero_grad()
                 loss.backward()
                 recorder.see(step, loss, logits, answers)
@@ -64,11 +62,9 @@ def train(
             outcome, stopped = f"stopped at step {step} of {steps}", True
         except FloatingPointError:
             outcome = f"diverged at step {step}"
-    described = (repr(model), repr(task), outcome, steps, repr(optimiser))
-    settings = Settings(*described, sorted(frozen), batch_size, seed)
     if stopped and not recorder.kept:
         raise TrainingStopped(outcome, None)
-    recording = recorded(recorder, model, task, settings)
+    recording = recorded(recorder, model, task, outcome, repr(optimiser), batch_size, seed)
     if stopped:
         raise TrainingStopped(outcome, recording)
     if outcome.startswith("diverged"):
@@ -132,8 +128,13 @@ def learning(weights: Iterable[Tensor]) -> Iterator[None]:
             weight.grad = None
 
 
-def recorded(recorder: Recorder, model: Model, task: Task, settings: Settings) -> Recording:
+def recorded(
+    recorder: Recorder, model: Model, task: Task, outcome: str, optimiser: str, batch_size: int, seed: int
+) -> Recording:
     """The kept steps, with the attention that their weights pay to the task's probe examples."""
+    frozen = sorted(recorder.weights.keys() - recorder.trained.keys())
+    steps = recorder.last_step
+    settings = Settings(repr(model), repr(task), outcome, steps, optimiser, frozen, batch_size, seed)
     with one_thread(), torch.no_grad():
         probe = task.probe()
 

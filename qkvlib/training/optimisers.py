@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -11,15 +11,12 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Optimiser:
-    """A kind of optimiser and its learning rate; `start` sets it to work on some weights."""
+    """A kind of optimiser and its learning rate; `make` sets it to work on some weights."""
 
     description: str
     make: Callable[[list[Tensor], int], torch.optim.Optimizer]
     mixes: bool = False
     """Whether a number's step depends on other numbers' gradients."""
-
-    def start(self, weights: Iterable[Tensor], steps: int) -> torch.optim.Optimizer:
-        return self.make(list(weights), steps)
 
     def __repr__(self) -> str:
         return self.description

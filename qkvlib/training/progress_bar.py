@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from torch import Tensor
 from tqdm import tqdm
 
 _PATIENCE = 1.0  # seconds
@@ -26,9 +25,3 @@ def progress_bar(steps: int) -> tqdm:
         leave=False,
         unit=" steps",
     )
-
-
-def tell(bar: tqdm, loss: Tensor) -> None:
-    """Have the bar say this loss when it is drawn next."""
-    if not bar.disable:
-        bar.set_postfix_str(f"loss {loss.detach():.3f}", refresh=False)

@@ -80,10 +80,6 @@ class Keep:
     at_most: int = 512
     megabytes: float = 64.0
 
-    def stride(self, steps: int) -> int:
-        """From one kept step of a run to the next."""
-        return self.every or max(1, steps // 50)
-
 
 class Recorder:
     """Room for the kept steps, made before the run: one row of numbers for each.
@@ -96,7 +92,7 @@ class Recorder:
         self, weights: Mapping[str, Tensor], trained: Mapping[str, Tensor], keep: Keep, steps: int
     ) -> None:
         self.weights, self.trained = dict(weights), dict(trained)
-        self.last_step, self.stride = steps, keep.stride(steps)
+        self.last_step, self.stride = steps, keep.every or max(1, steps // 50)
         self.kept: list[int] = []
         width = 2 + sum(w.numel() for w in (*weights.values(), *trained.values()))
         fits = int(keep.megabytes * 2**20 / (4 * width))

@@ -20,8 +20,8 @@ from qkvlib.training.loop import (
     train,
 )
 from qkvlib.training.optimisers import Optimiser
-from qkvlib.training.progress_bar import progress_bar, tell
-from qkvlib.training.recording import Keep, Recorder, Recording, Settings
+from qkvlib.training.progress_bar import progress_bar
+from qkvlib.training.recording import Keep, Recorder, Recording
 
 
 def train_together(
@@ -75,10 +75,8 @@ def train_together(
         raise TrainingStopped(outcome, None)
 
     def recording(place: int) -> Recording:
-        model, task = models[place], tasks[place]
-        described = (repr(model), repr(task), outcome, steps, repr(optimiser))
-        settings = Settings(*described, sorted(frozen), batch_size, place)
-        return recorded(recorders[place], model, task, settings)
+        recorder, model, task = recorders[place], models[place], tasks[place]
+        return recorded(recorder, model, task, outcome, repr(optimiser), batch_size, place)
 
     if outcome.startswith("diverged"):
         first = int(losses.isfinite().logical_not().int().argmax())
@@ -101,7 +99,7 @@ def _learn(
     computed = torch.func.vmap(_loss_and_logits_of(models[0]))
     step, outcome, losses = 0, "finished", torch.zeros(len(models))
     with one_thread(), learning(trained.values()):
-        optimizer = optimiser.start(trained.values(), steps)
+        optimizer = optimiser.make([*trained.values()], steps)
         try:
             bar = progress_bar(steps + 1)
             for step in bar:
@@ -109,7 +107,7 @@ def _learn(
                 inputs = tuple(map(torch.stack, zip(*(b.inputs for b in drawn), strict=True)))
                 answers = torch.stack([batch.answers for batch in drawn])
                 losses, logits = computed(stacks, inputs, answers)
-                tell(bar, losses.mean())
+                bar.set_postfix_str(f"loss {losses.mean():.3f}", refresh=False)
                 optimizer.zero_grad()
                 losses.sum().backward()  # a weight is in one loss alone, and gets its gradient
                 if recorders[0].wants(step) or not losses.isfinite().all():

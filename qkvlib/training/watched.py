@@ -11,7 +11,7 @@ from qkvlib.models.one_layer import OwnHeads
 from qkvlib.tasks.base import Batch, Task
 from qkvlib.training.loop import cross_entropy, recorded
 from qkvlib.training.progress_bar import progress_bar
-from qkvlib.training.recording import Keep, Recorder, Recording, Settings
+from qkvlib.training.recording import Keep, Recorder, Recording
 
 
 class Watched:
@@ -82,6 +82,5 @@ class Watched:
         for weight in self._trained.values():
             weight.requires_grad_(False)
             weight.grad = None
-        about = (repr(self._model), repr(self._task), self._outcome, self._steps, "by hand")
-        settings = Settings(*about, ["embedding"], self._batch_size, self._seed)
-        return recorded(self._recorder, self._model, self._task, settings)
+        seen, model, task = self._recorder, self._model, self._task
+        return recorded(seen, model, task, self._outcome, "by hand", self._batch_size, self._seed)

@@ -91,19 +91,17 @@ def _holds(line: str, exercise: Exercise, failures: list[probes.Failure]) -> boo
         return any(line in claims for claims in probes.claims_by_family(failures, names))
     label, words = line.removeprefix("`").split("`: ")
     place = exercise.returns.index(label)
-    own = [
-        probes.Failure(one.inputs, one.got[place], one.expected[place])
-        for one in failures
-        if not probes._is_right(probes.Failure((), one.got[place], one.expected[place]))
-    ]
+    wrong = [one for one in failures if not _is_right(one, place, place)]
     if words.startswith("Your result is what"):
         other = exercise.returns.index(words.split("`")[1])
-        return all(
-            probes._is_right(probes.Failure((), one.got[place], one.expected[other]))
-            for one in failures
-            if not probes._is_right(probes.Failure((), one.got[place], one.expected[place]))
-        )
+        return all(_is_right(one, place, other) for one in wrong)
+    own = [probes.Failure(one.inputs, one.got[place], one.expected[place]) for one in wrong]
     return not own or any(words in claims for claims in probes.claims_by_family(own, names))
+
+
+def _is_right(one: probes.Failure, place: int, wanted: int) -> bool:
+    """Return whether one part of a result is what that part, or another, should be."""
+    return probes._is_right(probes.Failure((), one.got[place], one.expected[wanted]))
 
 
 def _is_a_probes(line: str) -> bool:

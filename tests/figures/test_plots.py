@@ -22,7 +22,6 @@ from qkvlib.figures.plot import LOOKS, MIDDLE, MIME, Plot, ink
 from qkvlib.figures.theme import DARK, LIGHT
 from qkvlib.training.recording import Recording, Settings
 
-SVG = "{http://www.w3.org/2000/svg}"
 SHARES = {
     "two tables": [1.0, 0.998, 1.0, 1.0, 0.9991234, 1.0, 1.0, 1.0, 0.997, 1.0],
     "one table": [0.41, 0.43, 0.44, 0.39, 0.42, 0.42, 0.41, 0.45, 0.44, 0.4],
@@ -87,10 +86,6 @@ def leaves(part: Any) -> Iterator[Any]:
             yield from leaves(below)
     else:
         yield part
-
-
-def points(plot: Plot) -> list[ElementTree.Element]:
-    return [*ElementTree.fromstring(plot.still).iter(f"{SVG}circle")]
 
 
 # --- what every plot promises ----------------------------------------------------------------
@@ -213,7 +208,8 @@ def test_every_seed_is_a_point_and_says_which_it_is() -> None:
 def test_no_seed_hides_another_and_rows_do_not_run_into_each_other() -> None:
     first, second = made("seeds").traces
     assert max(first["y"]) < min(second["y"])
-    drawn = {(circle.get("cx"), circle.get("cy")) for circle in points(made("seeds"))}
+    circles = ElementTree.fromstring(made("seeds").still).iter("{http://www.w3.org/2000/svg}circle")
+    drawn = {(circle.get("cx"), circle.get("cy")) for circle in circles}
     assert len(drawn) == 20
 
 

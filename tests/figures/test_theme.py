@@ -74,12 +74,9 @@ def test_what_is_written_in_a_colour_can_be_read(palette: Palette) -> None:
         assert theme.contrast(getattr(palette, name), palette.paper) > 3, name
 
 
-@BOTH
-def test_scales_run_from_the_paper_to_their_ends(palette: Palette) -> None:
-    assert theme.signed(0, palette) == theme.weight(0, palette) == palette.paper
-    assert theme.signed(-1, palette) == palette.minus
-    assert theme.signed(1, palette) == palette.plus
-    assert theme.weight(1, palette) == palette.weight
+def test_scales_run_from_the_paper_to_their_ends() -> None:
+    assert theme.signed(0) == theme.weight(0) == LIGHT.paper
+    assert [theme.signed(-1), theme.signed(1), theme.weight(1)] == [LIGHT.minus, LIGHT.plus, LIGHT.weight]
 
 
 def test_a_half_is_half_way() -> None:

@@ -171,7 +171,7 @@ def test_places_without_a_question_do_not_count() -> None:
 
 def test_adamw_warms_up_then_falls_and_cuts_long_gradients() -> None:
     weight = torch.zeros(3, requires_grad=True)
-    optimizer = adamw(1.0, weight_decay=0.0, warm_up=4).start([weight], steps=10)
+    optimizer = adamw(1.0, weight_decay=0.0, warm_up=4).make([weight], 10)
     rates = []
     for _ in range(10):
         weight.grad = torch.full((3,), 100.0)

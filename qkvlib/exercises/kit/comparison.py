@@ -48,14 +48,12 @@ def difference(
     """
     if isinstance(got, Objection):
         return None if got == expected else got.words
+    if got is None and expected is None:
+        return None
     if got is None:
         return (
-            None
-            if expected is None
-            else (
-                "Your function returned None. Does every path through it end with `return`? "
-                "A check ignores what it prints."
-            )
+            "Your function returned None. Does every path through it end with `return`? "
+            "A check ignores what it prints."
         )
     if isinstance(expected, (tuple, list)):
         return _parts_difference(got, expected, returns, shifts)
@@ -65,7 +63,7 @@ def difference(
         return None if got == expected else f"Your result is {got!r}. Expected {expected!r}."
     fitted = as_expected(got, expected)
     if not _is_tensor_like(fitted) or not _is_tensor_like(expected):
-        return f"Your function returned {kind_of(got)}. Expected {describe(expected)}.{_cure(got)}"
+        return f"Your function returned {kind_of(got)}. Expected {kind_of(expected)}.{_cure(got)}"
     try:
         return _tensor_difference(_as_tensor(fitted), _as_tensor(expected), shifts)
     except Exception as error:  # a tensor can misbehave in more ways than we can list
@@ -339,7 +337,20 @@ def _dtype(tensor: Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
 
 
-_PARTS: dict[type, str] = {
+_KINDS = {
+    "tuple": "a tuple",
+    "list": "a list",
+    "dict": "a dictionary",
+    "str": "a text",
+    "bool": "True or False",
+    "int": "a whole number",
+    "float": "a number",
+    "ndarray": "a NumPy array",
+    "function": "a function (its brackets are missing?)",
+    "NoneType": "None",
+    "generator": "a generator",
+}
+_PARTS = {
     float: " of floats",
     str: " of texts",
     list: " of lists",
@@ -349,31 +360,15 @@ _PARTS: dict[type, str] = {
 
 
 def kind_of(value: Any) -> str:
-    """Return the type of a value in words, with its article."""
-    kinds: dict[type, str] = {
-        tuple: "a tuple",
-        list: "a list",
-        dict: "a dictionary",
-        str: "a text",
-        bool: "True or False",
-        int: "a whole number",
-        float: "a number",
-    }
+    """Return the type of a value in words, with its article: of a tensor, its shape."""
     if isinstance(value, Tensor):
         return shape_in_words(value)
-    if type(value) in (list, tuple) and value:
-        parts = {type(part) for part in value}
-        inside = _PARTS.get(parts.pop(), "") if len(parts) == 1 else ""
-        return f"{kinds[type(value)]}{inside}"
     name = value.type_name if isinstance(value, Opaque) else type(value).__name__
-    others = {
-        "ndarray": "a NumPy array",
-        "function": "a function (its brackets are missing?)",
-        "NoneType": "None",
-        "generator": "a generator",
-        **{kind.__name__: words for kind, words in kinds.items()},
-    }
-    return kinds.get(type(value)) or others.get(name, f"an object of type {name}")
+    kind = _KINDS.get(name, f"an object of type {name}")
+    if type(value) in (list, tuple):
+        parts = {type(part) for part in value}
+        kind += _PARTS.get(parts.pop(), "") if len(parts) == 1 else ""
+    return kind
 
 
 def _cure(got: Any) -> str:
@@ -383,11 +378,6 @@ def _cure(got: Any) -> str:
 
 def _kind_of_tensor(got: Any) -> str:
     return f"a tensor of shape {tuple(got.shape)}" if isinstance(got, Tensor) else kind_of(got)
-
-
-def describe(value: Any) -> str:
-    """Describe the type of a value: 'a matrix of 3 rows and 2 columns, shape (3, 2)'."""
-    return shape_in_words(value) if isinstance(value, Tensor) else kind_of(value)
 
 
 def shape_in_words(tensor: Tensor) -> str:
@@ -442,9 +432,7 @@ def _holds_a_tensor(value: Any) -> bool:
 
 def _text(value: Any, digits: int) -> str:
     if isinstance(value, Tensor):
-        if value.device.type == "meta" or value.dtype.is_complex:
-            return f"{shape_in_words(value)}, dtype {_dtype(value)}"
-        if value.numel() > _MOST_SHOWN:
+        if value.device.type == "meta" or value.dtype.is_complex or value.numel() > _MOST_SHOWN:
             return f"{shape_in_words(value)}, dtype {_dtype(value)}"
         value = _as_tensor(value if _is_dense(value) else value.to_dense())
         if value.ndim == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -20,9 +20,8 @@ def written(x: Tensor, digits: int, *, suppress_small: bool) -> str:
     """Write the numbers between brackets, each with at most this many decimals."""
     if not x.numel():
         return "[]"
-    long = x.numel() > _SUMMARY
-    numbers: list[Any] = []
-    _gather(x.tolist(), long, numbers)
+    shown = _cut(x.tolist()) if x.numel() > _SUMMARY else x.tolist()
+    numbers = list(_numbers(shown))
     if x.dtype == torch.bool:
         write: Write = "{!s:>5}".format
     elif x.is_floating_point():
@@ -30,32 +29,34 @@ def written(x: Tensor, digits: int, *, suppress_small: bool) -> str:
     else:
         width = max(len(str(number)) for number in numbers)
         write = f"{{:>{width}}}".format
-    return _rows(x.tolist(), write, long, " ", _LINE)
+    return _rows(shown, write, " ", _LINE)
 
 
-def _gather(part: Any, long: bool, into: list[Any]) -> None:
-    """Return the numbers that are shown."""
+def _cut(part: Any) -> Any:
+    """Return the beginning and the end of each row, with None between them."""
     if not isinstance(part, list):
-        into.append(part)
-        return
-    for each in part if not _is_cut(part, long) else part[:_EDGE] + part[-_EDGE:]:
-        _gather(each, long, into)
+        return part
+    ends = part if len(part) <= 2 * _EDGE else [*part[:_EDGE], None, *part[-_EDGE:]]
+    return list(map(_cut, ends))
 
 
-def _is_cut(part: list[Any], long: bool) -> bool:
-    return long and len(part) > 2 * _EDGE
+def _numbers(shown: Any) -> Iterator[Any]:
+    """Yield the numbers that are shown."""
+    if isinstance(shown, list):
+        for part in shown:
+            yield from _numbers(part)
+    elif shown is not None:
+        yield shown
 
 
-def _rows(part: list[Any], write: Write, long: bool, indent: str, width: int) -> str:
-    cut = _is_cut(part, long)
-    shown = [*part[:_EDGE], None, *part[-_EDGE:]] if cut else part
-    if not isinstance(part[0], list):
+def _rows(shown: list[Any], write: Write, indent: str, width: int) -> str:
+    if not isinstance(shown[0], list):
         words = ["..." if one is None else write(one) for one in shown]
         return f"[{_wrapped(words, indent, width - 1)}]"
-    depth, inner = 0, part[0]
+    depth, inner = 0, shown[0]
     while isinstance(inner, list):
         depth, inner = depth + 1, inner[0]
-    blocks = ["..." if one is None else _rows(one, write, long, indent + " ", width - 1) for one in shown]
+    blocks = ["..." if one is None else _rows(one, write, indent + " ", width - 1) for one in shown]
     return "[" + ("\n" * depth + indent).join(blocks) + "]"
 
 
