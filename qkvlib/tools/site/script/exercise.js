@@ -5,7 +5,6 @@ import { makeEditor } from "./editor.js";
 import { makeLoading } from "./loading.js";
 import { keep, keeps, recall } from "./storage.js";
 import { elementsOf } from "./verdict.js";
-import { write, written } from "./written.js";
 
 /** @import { Loading } from "./loading.js" */
 /** @typedef {"right" | "wrong" | "not attempted" | "raised"} Outcome */
@@ -24,11 +23,11 @@ export function makeExercise(place, chapter, judge) {
   const check = offerCheck(place, name, chapter, judge);
   const editor = makeEditor(
     field,
-    written(name) ?? stub,
+    recall("code", name) ?? stub,
     { "aria-label": `Your code for ${name}`, "aria-describedby": `keys-${name}` },
     {
       changed(text) {
-        write(name, text === stub ? null : text);
+        keep("code", name, text === stub ? null : text);
         follow();
       },
       check,

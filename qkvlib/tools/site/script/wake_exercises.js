@@ -2,8 +2,8 @@
 
 import { open } from "./check/owner.js";
 import { makeExercise } from "./exercise.js";
+import { recall } from "./storage.js";
 import { offerWork } from "./work.js";
-import { written } from "./written.js";
 
 /** @import { Addresses } from "./check/owner.js" */
 /** @import { Loading } from "./loading.js" */
@@ -24,7 +24,7 @@ export function wake({ chapter, lesson, notebook, checker }) {
   const sourcesDownTo = (/** @type {number} */ last) =>
     exercises
       .slice(0, last + 1)
-      .map(({ name, stub }) => /** @type {[string, string]} */ ([name, written(name) ?? stub]));
+      .map(({ name, stub }) => /** @type {[string, string]} */ ([name, recall("code", name) ?? stub]));
   const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-exercise]")]);
   places.forEach((place, at) => {
     const name = place.dataset.exercise ?? "";
