@@ -6,7 +6,7 @@ import { makeLoading } from "./loading.js";
 import { keep, keeps, recall } from "./storage.js";
 import { elementsOf } from "./verdict.js";
 
-/** @import { Loading } from "./loading.js" */
+/** @import { Tell } from "./check/files.js" */
 /** @typedef {"right" | "wrong" | "not attempted" | "raised"} Outcome */
 /** @typedef {{ outcome: Outcome, html: string, printed: string, mistake: string | null }} Judged */
 
@@ -14,7 +14,7 @@ import { elementsOf } from "./verdict.js";
  * Turn an exercise's stub into an editor.
  * @param {HTMLElement} place
  * @param {number} chapter
- * @param {(tell: (loading: Loading) => void) => Promise<Judged>} judge  asks of what is written now
+ * @param {(tell: Tell) => Promise<Judged>} judge  asks of what is written now
  */
 export function makeExercise(place, chapter, judge) {
   const name = place.dataset.exercise ?? "";
@@ -47,7 +47,7 @@ export function makeExercise(place, chapter, judge) {
  * @param {HTMLElement} place
  * @param {string} name
  * @param {number} chapter
- * @param {(tell: (loading: Loading) => void) => Promise<Judged>} judge
+ * @param {(tell: Tell) => Promise<Judged>} judge
  */
 function offerCheck(place, name, chapter, judge) {
   const button = find(place, ".check");
