@@ -19,12 +19,6 @@ const GAVE_UP =
 const SILENCE = 60; // seconds: if memory is short, some browsers end a worker without telling us
 const MOST_STOPS = 20; // in one check; more than this is not a learner's loop
 
-/** Tell whether this browser has what Python in a page needs. */
-const canRun = () =>
-  typeof Worker === "function" &&
-  typeof WebAssembly === "object" &&
-  typeof DecompressionStream === "function";
-
 /** @param {Addresses} addresses */
 export function open(addresses) {
   /** @type {Promise<Running> | null} */
@@ -76,7 +70,8 @@ export function open(addresses) {
      * @returns {Promise<Verdict>}
      */
     check(name, sources, tell = () => {}) {
-      if (!canRun()) return Promise.reject(new Error(CANNOT));
+      // Some readers switch it off: a telephone's lockdown mode does.
+      if (typeof WebAssembly !== "object") return Promise.reject(new Error(CANNOT));
       const verdict = last.then(() => checked(name, sources, tell));
       last = verdict.catch(() => {});
       return verdict;
@@ -96,14 +91,7 @@ const textsTo = (sources, last) => JSON.stringify(sources.slice(0, last + 1));
  */
 function start(addresses, tell) {
   return new Promise((ready, failed) => {
-    /** @type {Worker} */
-    let worker;
-    try {
-      worker = new Worker(addresses.worker, { type: "module" });
-    } catch {
-      failed(new Error(CANNOT));
-      return;
-    }
+    const worker = new Worker(addresses.worker, { type: "module" });
     const end = (/** @type {string} */ why) => {
       clearTimeout(patience);
       worker.terminate();

@@ -231,11 +231,10 @@ test("a loading that goes on is waited for", async ({ mock }) => {
   assert.equal(told.length, 5);
 });
 
-for (const lacking of ["Worker", "WebAssembly", "DecompressionStream"])
-  test(`a browser without ${lacking} is told, and nothing is begun`, async () => {
-    const before = globalThis[lacking];
-    delete globalThis[lacking];
-    await assert.rejects(open(ADDRESSES).check("dot", SOURCES), /nothing is checked here/);
-    assert.equal(workers.length, 0);
-    globalThis[lacking] = before;
-  });
+test("a browser without WebAssembly is told, and nothing is begun", async () => {
+  const before = globalThis.WebAssembly;
+  delete globalThis.WebAssembly;
+  await assert.rejects(open(ADDRESSES).check("dot", SOURCES), /nothing is checked here/);
+  assert.equal(workers.length, 0);
+  globalThis.WebAssembly = before;
+});
