@@ -3,6 +3,7 @@
  * widget at the very top starts at once, the others when the reader scrolls near them.
  */
 
+import { make } from "../../../widgets/kit/dom.js";
 import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
 import { fillRecap, keepPrediction } from "./predictions.js";
 import { keep, recall } from "./storage.js";
@@ -106,28 +107,26 @@ async function wake(place) {
   if (told.asked) fillRecap(model, told.asked);
   else if (model.get("setup").choices) keepPrediction(model);
   keepGoal(model);
-  const el = document.createElement("div");
+  const el = make("div");
   widget.render({ model, el });
   place.replaceChildren(el);
 }
 
-/** Add a style sheet once to each page. @param {string} address @returns {Promise<void>} */
-function styled(address) {
-  const known = [
-    .../** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]')),
-  ].find(({ href }) => href === address);
-  if (known?.sheet) return Promise.resolve();
-  const link = known ?? document.createElement("link");
-  const loaded = new Promise((done, failed) => {
-    link.addEventListener("load", () => done(undefined));
-    link.addEventListener("error", () => failed(new Error(`${address} is missing`)));
-  });
-  if (!known) {
-    link.rel = "stylesheet";
-    link.href = address;
-    document.head.append(link);
-  }
-  return /** @type {Promise<void>} */ (loaded);
+/** The style sheets of this page's widgets, by their addresses. @type {Map<string, Promise<unknown>>} */
+const styles = new Map();
+
+/** Add a style sheet once to each page. @param {string} href */
+function styled(href) {
+  const loading =
+    styles.get(href) ??
+    new Promise((done, failed) => {
+      const link = make("link", { rel: "stylesheet", href });
+      link.onload = done;
+      link.onerror = () => failed(new Error(`${href} is missing`));
+      document.head.append(link);
+    });
+  styles.set(href, loading);
+  return loading;
 }
 
 /** Remember that a goal was met, on this day or another. @param {AnyModel<any>} model */
