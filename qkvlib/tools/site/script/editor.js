@@ -10,10 +10,8 @@ import {
   syntaxHighlighting,
 } from "@codemirror/language";
 import { EditorState, Prec, RangeSetBuilder } from "@codemirror/state";
-import { Decoration, EditorView, keymap, ViewPlugin } from "@codemirror/view";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { styleTags, tags } from "@lezer/highlight";
-
-/** @import { ViewUpdate } from "@codemirror/view" */
 
 // A function's docstring has a different colour from other strings, as in the stub.
 const PYTHON = pythonLanguage.configure({
@@ -67,7 +65,7 @@ export function makeEditor(place, text, attributes, told) {
         new LanguageSupport(PYTHON),
         syntaxHighlighting(COLOURS),
         EditorView.lineWrapping,
-        ViewPlugin.fromClass(Hanging, { decorations: ({ lines }) => lines }),
+        EditorView.decorations.of(hanging),
         EditorView.contentAttributes.of(attributes),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) told.changed(update.state.doc.toString());
@@ -92,20 +90,9 @@ export function makeEditor(place, text, attributes, told) {
 /**
  * Mark on each line how far it is indented; the page's style indents the rest of a broken line by
  * the same amount.
+ * @param {EditorView} view
  */
-class Hanging {
-  /** @param {EditorView} view */
-  constructor(view) {
-    this.lines = marked(view);
-  }
-  /** @param {ViewUpdate} update */
-  update({ docChanged, viewportChanged, view }) {
-    if (docChanged || viewportChanged) this.lines = marked(view);
-  }
-}
-
-/** @param {EditorView} view */
-function marked({ state, visibleRanges }) {
+function hanging({ state, visibleRanges }) {
   /** @type {RangeSetBuilder<Decoration>} */
   const builder = new RangeSetBuilder();
   for (const { from, to } of visibleRanges)
