@@ -18,12 +18,11 @@ const PYTHON = pythonLanguage.configure({
   props: [styleTags({ "Body/ExpressionStatement/String": tags.docString })],
 });
 
-// The same classes as the page's other code.
+// As the page's other code, which has elements for these (`lighter.py`).
 const COLOURS = HighlightStyle.define([
-  { tag: [tags.keyword, tags.bool, tags.null, tags.operatorKeyword], class: "k" },
-  { tag: tags.comment, class: "c1" },
-  { tag: tags.docString, class: "sd" },
-  { tag: [tags.string, tags.special(tags.string)], class: "s1" },
+  { tag: [tags.keyword, tags.bool, tags.null, tags.operatorKeyword], fontWeight: "650" },
+  { tag: [tags.comment, tags.docString], fontStyle: "italic", color: "var(--page-soft)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--page-good)" },
 ]);
 
 const LOOK = EditorView.theme({
