@@ -31,7 +31,6 @@ from qkvlib.tools.authoring import elsewhere, front_matter
 from qkvlib.tools.site import formulas, lighter, questions, search
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.chapter import (
-    PageText,
     PageWidgets,
     at_home,
     body,
@@ -191,7 +190,7 @@ def _write_embed(pages: Pages, offered: Sequence[tuple[Chapter, Sequence[str]]])
 def _write_questions(
     pages: Pages, root: Path, assets: Assets, widgets: Mapping[str, Mapping[str, str]]
 ) -> None:
-    html = as_html(questions.without_comments(root), PageText)
+    html = as_html(questions.without_comments(root))
     linked = questions.with_widgets(at_home(html, root / "lessons", assets), widgets)
     pages.write(
         "questions",

@@ -28,7 +28,7 @@ from qkvlib.tools.authoring.build import DIFFERS
 from qkvlib.tools.authoring.suspense import Suspense
 from qkvlib.tools.site import lighter, narrow, widget_states
 from qkvlib.tools.site.assets import Assets
-from qkvlib.tools.site.text import Renderer, as_html
+from qkvlib.tools.site.text import as_html, without_tags
 from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
 
@@ -41,7 +41,6 @@ _HERE = "here-"  # pictures that have a narrow form
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _PLACE = re.compile(r'<div class="place" id="([^"]+)" data-kind="(\w+)"')
 _ASKING = {"predict", "recap"}  # they ask about their own lesson
-_LONG = 24  # characters; a phone's line has about forty
 _WHOSE = re.compile(r"^`\w+` is yours\.\n", re.MULTILINE)  # here the course's own functions ran
 _TERMS = re.compile(r"<table>(?=<thead><tr><th[^>]*>term</th>)")
 # A line may break after a formula, but not between the formula and a punctuation mark.
@@ -105,25 +104,6 @@ class Body:
     """The address of the first widget to move in each section, by the section's own."""
 
 
-class PageText(Renderer):
-    """Headings have the same anchors as in JupyterLab; what is too wide can be scrolled."""
-
-    def inline_math(self, body: str) -> str:
-        formula = super().inline_math(body)
-        seen = re.sub(r"&#?\w+;", "x", _plain(formula))
-        return f'<span class="long scroll">{formula}</span>' if len(seen) > _LONG else formula
-
-    def block_code(self, code: str, info: str | None = None) -> str:
-        made = super().block_code(code, info)
-        return made.replace("<pre>", '<pre class="code scroll">', 1)
-
-    def block_math(self, body: str) -> str:
-        return f'<span class="formula scroll">{super().block_math(body)}</span>'
-
-    def heading(self, text: str, level: int, **_: Any) -> str:
-        return f'<h{level} id="{_plain(text).replace(" ", "-")}">{text}</h{level}>\n'
-
-
 def body(
     lesson: NotebookNode,
     run: NotebookNode,
@@ -142,7 +122,7 @@ def body(
     parts = []
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
-            html = at_home(as_html(on_page.get(cell.id, cell.source), PageText), lessons, assets)
+            html = at_home(as_html(on_page.get(cell.id, cell.source)), lessons, assets)
             html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
@@ -204,15 +184,11 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, widgets: PageW
 def _hung(code: str) -> Markup:
     """Return the code with its lines marked, so that the rest of a broken line is indented."""
     lines = code.splitlines(keepends=True)
-    blanks = [len(line) - len(line.lstrip(" ")) for line in map(_plain, lines)]
+    blanks = [len(line) - len(line.lstrip(" ")) for line in map(without_tags, lines)]
     return Markup("").join(
         Markup(f'<span class="line" style="--in: {far}">{line}</span>')
         for far, line in zip(blanks, lines, strict=True)
     )
-
-
-def _plain(html: str) -> str:
-    return re.sub(r"<[^>]+>", "", html)
 
 
 def at_home(html: str, lessons: Path, assets: Assets) -> str:
@@ -306,22 +282,17 @@ class PageWidgets:
         if what == "course_map":
             return Markup('<p><a href="index.html#chapters">The map, as far as you have come</a></p>')
         state = {
-            "asked": [
-                {"setup": traits["setup"], "state": traits["state"]}
-                for model in self._models.values()
-                if _front_end(model) == "predict" and (traits := widget_states.final_state(model)["traits"])
-            ],
+            "asked": [_asking(model) for model in self._models.values() if _front_end(model) == "predict"],
             "pages": {int(one.number): f"{one.name}.html" for one in chapters()},
         }
         address = self._assets.add(f"{self._name}-quiz.json", json.dumps(state))
         return Markup(f'<div class="quiz" role="status" data-quiz="{address}"></div>')
 
     def _asked(self, question: str) -> Mapping[str, Any]:
-        """Return a question's prediction, as the run left it."""
+        """Return a question's prediction."""
         for model in self._models.values():
             if model["state"]["setup"].get("question") == question:
-                traits: Mapping[str, Any] = widget_states.final_state(model)["traits"]
-                return {"setup": traits["setup"], "state": traits["state"]}
+                return _asking(model)
         raise ValueError(f"no prediction asks {question!r}")
 
 
@@ -338,6 +309,11 @@ def _front_end(model: widget_states.Model) -> str:
     """Return the name of a widget's bundles."""
     module, bridge = widget_states.kind(model).rsplit(".", 1)
     return str(getattr(import_module(module), bridge.removesuffix("Bridge")).front_end)
+
+
+def _asking(model: widget_states.Model) -> Mapping[str, Any]:
+    """Return a prediction or a question, as the run left it."""
+    return {trait: model["state"][trait] for trait in ("setup", "state")}
 
 
 def _on_a_page(widget: dict[str, Any], sealed: bool) -> dict[str, Any]:

@@ -20,7 +20,6 @@ import torch
 from qkvlib.attention import attention_weights, scaled_dot_product_attention
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
-from qkvlib.tools.site.chapter import PageText
 from qkvlib.tools.site.questions import SOURCE, Pointer, Question, questions, without_comments
 from qkvlib.tools.site.text import as_html
 from tests.experiments.__main__ import load
@@ -132,7 +131,7 @@ def test_the_five_come_first_and_an_answer_is_short() -> None:
 
 
 def test_the_page_asks_what_the_source_asks_and_shows_no_comment() -> None:
-    html = as_html(without_comments(ROOT), PageText)
+    html = as_html(without_comments(ROOT))
     assert re.findall(r"<h3[^>]*>(.*?)</h3>", html) == [one.asked for one in QUESTIONS]
     assert "proof" not in html
     assert len(re.findall(r'href="\d\d_\w+\.ipynb#', html)) == sum(len(one.pointers) for one in QUESTIONS)
