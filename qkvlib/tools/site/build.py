@@ -49,9 +49,15 @@ _ICON = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="1" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("query")}"/>
 <rect x="6" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("key")}"/>
 <rect x="11" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("value")}"/></svg>"""
-
-
 _NAME = "Queries, keys, values"
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(_HERE),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,9 @@ class Pages:
         if self._address:
             address = f"{self._address}/" + ("" if name == "index" else f"{name}.html")
             self._written.append(address)
-        page = _page(template, shared=self._shared, address=address, picture=self._picture, **given)
+        page = _TEMPLATES.get_template(f"{template}.html.j2").render(
+            shared=self._shared, address=address, picture=self._picture, **given
+        )
         (self._site / f"{name}.html").write_text(lighter.styles_once(page), encoding="utf-8")
 
     def list_addresses(self) -> None:
@@ -247,20 +255,6 @@ def _colours() -> str:
         "@media (prefers-color-scheme: dark) { :root:not([data-theme]) "
         f"{{ color-scheme: dark; {dark} }} }}\n"
         f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}\n'
-    )
-
-
-def _page(template: str, **given: object) -> str:
-    return _templates().get_template(f"{template}.html.j2").render(**given) + "\n"
-
-
-def _templates() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
     )
 
 
