@@ -1,6 +1,6 @@
 /*
- * Start the widgets of a page. Each place has a still picture and names what its widget needs. A
- * widget at the very top starts at once, the others when the reader scrolls near them.
+ * Start the widgets of a page, and then its exercises. Each place has a still picture and names what
+ * its widget needs. A widget at the very top starts at once, all else when the reader scrolls near it.
  */
 
 import { make } from "../../../widgets/kit/dom.js";
@@ -16,18 +16,15 @@ import { keep, recall } from "./storage.js";
  */
 export const NEAR = "2000px 0px";
 
-/** @type {Set<Promise<void>>} */
+/** The widgets that have come near. @type {Set<Promise<void>>} */
 const waking = new Set();
-
-/** Resolves when every widget that has come near is running. */
-export const settled = () => Promise.all(waking);
 
 /**
  * Start the widget of a place, which keeps its height until the widget has been drawn: some measure
  * themselves first. If it fails, its picture stays at its own height.
  */
 const start = (/** @type {HTMLElement} */ place) =>
-  wake(place)
+  wakeWidget(place)
     .then(drawn)
     .catch(console.error)
     .finally(() => {
@@ -89,13 +86,32 @@ export function wakeOthers(first) {
   for (const place of isAtTheTop() ? places.slice(1) : places) watcher.observe(place);
 }
 
+/** Load this page's editors when one comes near, after the text, and after the widgets that are near. */
+export function wakeExercises() {
+  const about = document.querySelector("#exercises");
+  if (!about) return;
+  const { module, ...known } = JSON.parse(about.textContent ?? "");
+  const watcher = new IntersectionObserver(
+    async (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      watcher.disconnect();
+      await new Promise(requestAnimationFrame); // the widgets' observer may fire after this one
+      await Promise.all(waking);
+      const { wake } = await import(new URL(module, document.baseURI).href);
+      wake(known);
+    },
+    { rootMargin: NEAR },
+  );
+  for (const place of document.querySelectorAll("[data-exercise], .work")) watcher.observe(place);
+}
+
 /** Resolve in the frame after the next. */
 async function drawn() {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
 }
 
 /** Replace a still picture by its widget. @param {HTMLElement} place */
-async function wake(place) {
+async function wakeWidget(place) {
   const { module, look, state } = place.dataset;
   const here = document.baseURI;
   const [{ default: widget }, told] = await Promise.all([
