@@ -7,14 +7,13 @@ import { keep, keeps, recall } from "./storage.js";
 import { elementsOf } from "./verdict.js";
 
 /** @import { Tell } from "./check/files.js" */
-/** @typedef {"right" | "wrong" | "not attempted" | "raised"} Outcome */
-/** @typedef {{ outcome: Outcome, html: string, printed: string, mistake: string | null }} Judged */
+/** @import { Verdict } from "./check/python.js" */
 
 /**
  * Turn an exercise's stub into an editor.
  * @param {HTMLElement} place
  * @param {number} chapter
- * @param {(tell: Tell) => Promise<Judged>} judge  asks of what is written now
+ * @param {(tell: Tell) => Promise<Verdict>} judge  asks of what is written now
  */
 export function makeExercise(place, chapter, judge) {
   const name = place.dataset.exercise ?? "";
@@ -47,7 +46,7 @@ export function makeExercise(place, chapter, judge) {
  * @param {HTMLElement} place
  * @param {string} name
  * @param {number} chapter
- * @param {(tell: Tell) => Promise<Judged>} judge
+ * @param {(tell: Tell) => Promise<Verdict>} judge
  */
 function offerCheck(place, name, chapter, judge) {
   const button = find(place, ".check");
@@ -162,12 +161,9 @@ const stubOf = (place) => (place.querySelector("pre.code")?.textContent ?? "").t
 
 /**
  * Store what a notebook stores: the outcome, until it was right, and the mistake, if it has a name.
+ * @param {string} name @param {number} chapter @param {Verdict} verdict
  */
-function remember(
-  /** @type {string} */ name,
-  /** @type {number} */ chapter,
-  /** @type {Judged} */ { outcome, mistake },
-) {
+function remember(name, chapter, { outcome, mistake }) {
   if (recall("exercises", name) === "right") return;
   keep("exercises", name, outcome);
   if (!mistake) return;

@@ -29,9 +29,6 @@ export function wake({ chapter, lesson, notebook, checker }) {
     const judge = (/** @type {Tell} */ tell) => python.check(name, sourcesDownTo(at), tell);
     exercises.push(makeExercise(place, chapter, judge));
   });
-  offerWork(
-    lesson,
-    notebook,
-    exercises.map(({ name }) => name),
-  );
+  const names = exercises.map(({ name }) => name);
+  offerWork(lesson, notebook, names);
 }
