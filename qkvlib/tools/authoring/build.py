@@ -55,7 +55,7 @@ DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and none 
 Result = TypeVar("Result")
 
 _FOLDED = {"source_hidden": True}
-_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -348,7 +348,7 @@ def execute(notebook: NotebookNode, both: Notebooks) -> None:
 def _lasting(output: NotebookNode) -> NotebookNode:
     """Return the output without the widget's id; its picture is shown where no kernel runs."""
     if "data" in output:
-        output.data.pop(_WIDGET_VIEW, None)
+        output.data.pop(WIDGET_VIEW, None)
     return output
 
 

@@ -168,16 +168,14 @@ def _work(root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets) 
 
 
 def _write_index(pages: Pages, lessons: Sequence[Chapter], ran: NotebookNode, assets: Assets) -> None:
-    outputs = [output for cell in ran.cells for output in cell.get("outputs", [])]
     door = PageWidgets(ran, lessons[0].name, assets)
-    title = "Where do queries, keys and values come from?"
     pages.write(
         "index",
         "index",
-        title=title,
+        title="Where do queries, keys and values come from?",
         description="A course on attention by experiment: you predict, you try, you see.",
         lessons=lessons,
-        lab=door.first(_LIVING, outputs),
+        lab=door.first(_LIVING),
         early=door.early,
     )
 

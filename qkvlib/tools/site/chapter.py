@@ -24,9 +24,9 @@ from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
 from qkvlib.figures.still import ASLEEP
 from qkvlib.tools.authoring import elsewhere, suspense
-from qkvlib.tools.authoring.build import DIFFERS
+from qkvlib.tools.authoring.build import DIFFERS, WIDGET_VIEW
 from qkvlib.tools.authoring.suspense import Suspense
-from qkvlib.tools.site import lighter, narrow, widget_states
+from qkvlib.tools.site import lighter, narrow
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.text import as_html, without_tags
 from qkvlib.tools.site.words import Marker
@@ -47,12 +47,15 @@ _TERMS = re.compile(r"<table>(?=<thead><tr><th[^>]*>term</th>)")
 _MARK_AFTER_LONG = re.compile(r"</math></span>([.,;:!?)]+)")
 _WITH_MARK = re.compile(r'<math [^>]*"inline"(?:(?!</math>).)*</math>[.,;:!?)]+', re.DOTALL)
 _WIDE = 400  # pixels: a wider picture scrolls on a phone, because it would be too small to read
+_WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 _FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
 <textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
 _ALL_LESSONS = "../lessons/README.md"
 # How high each widget of each page is, in pixels: on a phone, a tablet and a desktop. `python -m
 # tests.tools.site.heights` measures it.
 _HEIGHTS = json.loads((Path(__file__).parent / "heights.json").read_text(encoding="utf-8"))
+
+Model = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -217,7 +220,10 @@ class PageWidgets:
     """The widgets of a chapter: each is a still picture, and data from which the widget starts."""
 
     def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
-        self._models = widget_states.models(run)
+        saved: dict[str, Model] = run.metadata.get("widgets", {}).get(_WIDGET_STATE, {}).get("state", {})
+        # Other packages' widgets are not started.
+        self._models = {name: each for name, each in saved.items() if _bridge(each).startswith("qkvlib.")}
+        self._run = run
         self._name, self._assets = name, assets
         self._shown: Counter[str] = Counter()
         self.embeddable: list[str] = []
@@ -232,25 +238,23 @@ class PageWidgets:
                 continue
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
-            still = still.removeprefix(ASLEEP)
             still = _TERMS.sub('<table class="terms">', still)
             still = lighter.pictures_apart(still, f"{self._name}-still", self._assets)
-            model = data.get(widget_states.VIEW, {}).get("model_id")
-            yield self.widget_as_html(model, still, sealed) if model in self._models else Markup(still)
+            model = data.get(WIDGET_VIEW, {}).get("model_id")
+            yield self._widget_as_html(model, still, sealed) if model in self._models else Markup(still)
 
-    def first(self, kind: str, outputs: list[NotebookNode]) -> Markup:
-        """Return the first widget of a kind among the outputs, for the front page."""
-        for output in outputs:
-            model = output.get("data", {}).get(widget_states.VIEW, {}).get("model_id")
+    def first(self, kind: str) -> Markup:
+        """Return the chapter's first widget of a kind, for the front page."""
+        for output in (output for cell in self._run.cells for output in cell.get("outputs", [])):
+            model = output.get("data", {}).get(WIDGET_VIEW, {}).get("model_id")
             if model in self._models and _front_end(self._models[model]) == kind:
-                still = output.data["text/html"].removeprefix(ASLEEP)
-                return self.widget_as_html(model, still, False, "index")
+                return self._widget_as_html(model, output.data["text/html"], False, "index")
         raise ValueError(f"no output shows a widget of the kind {kind!r}")
 
-    def widget_as_html(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
+    def _widget_as_html(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
         """Return a widget's still picture, with what is needed to start it there."""
         kind = _front_end(self._models[model])
-        widget = _on_a_page(widget_states.final_state(self._models[model]), sealed)
+        widget = _on_a_page(self._models[model], sealed)
         if kind == "recap":
             widget["asked"] = [self._asked(each) for each in widget["traits"]["setup"]["questions"]]
         if kind not in _ASKING:
@@ -264,7 +268,7 @@ class PageWidgets:
         reserved = reserved_height(page or self._name, kind, self._shown[kind])
         return Markup(
             f'<div class="place" id="{kind}-{self._shown[kind]}" data-kind="{kind}" data-module="{module}" '
-            f'data-look="{look}" data-state="{state}"{reserved}>{still}</div>'
+            f'data-look="{look}" data-state="{state}"{reserved}>{still.removeprefix(ASLEEP)}</div>'
         )
 
     def _offer(self, kind: str, widget: Mapping[str, Any]) -> None:
@@ -305,25 +309,32 @@ def reserved_height(page: str, kind: str, number: int) -> Markup:
     return Markup(f' style="--narrow: {narrow}px; --middle: {middle}px; --wide: {wide}px"')
 
 
-def _front_end(model: widget_states.Model) -> str:
+def _bridge(model: Model) -> str:
+    """Return what anywidget calls the widget: its module and the name of its bridge."""
+    return str(model.get("state", {}).get("_anywidget_id", ""))
+
+
+def _front_end(model: Model) -> str:
     """Return the name of a widget's bundles."""
-    module, bridge = widget_states.kind(model).rsplit(".", 1)
+    module, bridge = _bridge(model).rsplit(".", 1)
     return str(getattr(import_module(module), bridge.removesuffix("Bridge")).front_end)
 
 
-def _asking(model: widget_states.Model) -> Mapping[str, Any]:
+def _asking(model: Model) -> Mapping[str, Any]:
     """Return a prediction or a question, as the run left it."""
     return {trait: model["state"][trait] for trait in ("setup", "state")}
 
 
-def _on_a_page(widget: dict[str, Any], sealed: bool) -> dict[str, Any]:
-    """Return a widget's final state, with the words for a page, where nothing is run."""
-    setup, state = dict(widget["traits"]["setup"]), dict(widget["traits"]["state"])
+def _on_a_page(model: Model, sealed: bool) -> dict[str, Any]:
+    """Return a widget's final state, from which a page starts it, with the words for a page, where nothing
+    is run."""
+    setup, state, shown = (dict(model["state"].get(trait, {})) for trait in ("setup", "state", "shown"))
     if isinstance(words := setup.get("words"), dict):
         setup["words"] = {key: _read_on(text) for key, text in words.items()}
     if sealed:
         state["sealed"] = ""
-    return {**widget, "traits": {**widget["traits"], "setup": setup, "state": state}}
+    traits = {"setup": setup, "state": state, "shown": shown}
+    return {"traits": traits, "buffers": model.get("buffers", [])}
 
 
 def _read_on(words: Any) -> Any:
