@@ -50,13 +50,13 @@ def report(all_of_it: bool = True) -> bool:
         ill += finding.cure is not None
         if all_of_it or finding.cure is not None:
             print(finding)
-    failed = "One check" if ill == 1 else f"{ill} checks"
-    well = (
-        "Everything is ready."
-        if all_of_it
-        else f"Everything is ready: {looked} checks. (`qkv doctor` lists them.)"
-    )
-    print(well if not ill else f"{failed} failed: see the lines with FAIL above.")
+    if ill:
+        failed = "One check" if ill == 1 else f"{ill} checks"
+        print(f"{failed} failed: see the lines with FAIL above.")
+    elif all_of_it:
+        print("Everything is ready.")
+    else:
+        print(f"Everything is ready: {looked} checks. (`qkv doctor` lists them.)")
     return not ill
 
 

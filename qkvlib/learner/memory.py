@@ -16,7 +16,7 @@ from qkvlib.learner import progress
 
 # Days to wait before each of the three reviews: they fall on days 2, 7 and 21.
 WAITS = (2, 5, 14)
-A_DAY = 5  # questions at most
+A_DAY = 5  # questions at most, with those already answered today
 CONFIDENCE = ("a guess", "fairly sure", "certain")
 
 Kind = Literal["mistakes", "misses"]
@@ -105,25 +105,21 @@ def forget() -> int:
 def all_missed() -> list[Missed]:
     """Return everything that is stored, by kind and name. Facts of another format are left out."""
     reviews = progress.recall_all("reviews")
-    found = []
-    for kind in _KINDS:
-        for name, fact in progress.recall_all(kind).items():
-            one = _read(kind, name, fact, reviews.get(name))
-            if one is not None:
-                found.append(one)
-    return found
+    return [
+        one
+        for kind in _KINDS
+        for name, fact in progress.recall_all(kind).items()
+        if (one := _read(kind, name, fact, reviews.get(name)))
+    ]
 
 
-def due(today: date, most: int = A_DAY) -> list[Missed]:
-    """Return what to ask today: most overdue first; among those, the answers the learner was sure of.
-
-    There are `most` questions a day, including those already answered today.
-    """
+def due(today: date) -> list[Missed]:
+    """Return what to ask today: most overdue first; among those, the answers the learner was sure of."""
     known = all_missed() if is_on() else []
     asked_today = sum(one.asked == today for one in known)
     waiting = [(when, one) for one in known if (when := _due_on(one, known)) and when <= today]
     waiting.sort(key=lambda pair: (pair[0], not pair[1].certain, pair[1].name))
-    return [one for _, one in waiting][: max(0, most - asked_today)]
+    return [one for _, one in waiting][: max(0, A_DAY - asked_today)]
 
 
 def next_day(today: date) -> date | None:

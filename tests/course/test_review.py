@@ -18,7 +18,7 @@ import nbformat
 import pytest
 
 from qkvlib.checking.notebook import check
-from qkvlib.course.review import notebook, sitting
+from qkvlib.course.review import notebook
 from qkvlib.course.review.again import in_new_words
 from qkvlib.course.review.question import make
 from qkvlib.exercises import EXERCISES
@@ -55,9 +55,9 @@ def test_a_month_of_a_learner_who_answers_rightly() -> None:
     later = mistake("softmax", on=1)
     asked: dict[str, list[int]] = {first: [], "01-long-vector": [], later: []}
     for number in range(31):
-        for due in sitting.questions(day(number)):
+        for due in notebook.questions(day(number)):
             asked[due.missed.name].append(number)
-            assert due.answered(due.question.answer, day(number))
+            due.answered(due.question.answer, day(number))
     assert asked == {first: [2, 7, 21], "01-long-vector": [2, 7, 21], later: [3, 8, 22]}
     assert all(one.rests for one in memory.all_missed())
 
@@ -68,7 +68,7 @@ def test_a_month_of_a_learner_who_errs_comes_late_and_stops_early() -> None:
     miss("02-without-root", sure="certain")
     asked: dict[int, list[str]] = {}
     for number in (9, 10, 12, 15, 18, 30):
-        for place, due in enumerate(sitting.questions(day(number))):
+        for place, due in enumerate(notebook.questions(day(number))):
             asked.setdefault(number, []).append(due.missed.name)
             right = due.question.answer
             due.answered(right if place else (right + 1) % 2, day(number))
@@ -84,7 +84,7 @@ def test_five_a_day_and_not_more_on_the_same_day() -> None:
         mistake("softmax", which)
     today = day(2)
     assert len(names(today)) == 5
-    for due in sitting.questions(today):
+    for due in notebook.questions(today):
         due.answered(due.question.answer, today)
     assert names(today) == []
     assert len(names(day(3))) == 3
@@ -99,7 +99,7 @@ def test_a_chapter_that_takes_days_waits_for_the_last() -> None:
 
 def test_what_is_missed_once_more_begins_anew() -> None:
     mistake("dot")
-    (due,) = sitting.questions(day(2))
+    (due,) = notebook.questions(day(2))
     due.answered(due.question.answer, day(2))
     mistake("dot", on=3)
     assert names(day(4)) == []
@@ -109,8 +109,8 @@ def test_what_is_missed_once_more_begins_anew() -> None:
 
 def test_the_same_day_asks_the_same_and_another_day_new_numbers() -> None:
     mistake("dot", 1)
-    (once,), (again,) = sitting.questions(day(2)), sitting.questions(day(2))
-    (other,) = sitting.questions(day(3))
+    (once,), (again,) = notebook.questions(day(2)), notebook.questions(day(2))
+    (other,) = notebook.questions(day(3))
     assert once.question == again.question
     assert once.question.given != other.question.given
 
@@ -236,7 +236,7 @@ def test_a_prediction_without_new_words_is_asked_as_it_was() -> None:
 def test_what_the_course_has_no_more_is_let_rest() -> None:
     memory.keep_mistake("long_gone", "nothing", 1, day(0))
     memory.keep_mistake("dot", "long_gone", 1, day(0))
-    assert sitting.questions(day(2)) == []
+    assert notebook.questions(day(2)) == []
     assert names(day(3)) == []
 
 
@@ -263,7 +263,7 @@ def test_one_command_forgets(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     mistake("dot")
     progress.record("confidence", "01-long-vector", "certain")
     progress.record("exercises", "dot", "right")
-    for due in sitting.questions(day(2)):
+    for due in notebook.questions(day(2)):
         due.answered(0, day(2))
     (home / "mistakes" / "dot.half.damaged").write_text("{")
     assert main(["forget"]) == 0
@@ -295,13 +295,13 @@ def test_in_a_notebook_the_first_answer_counts(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(notebook, "display", shown.append)
     monkeypatch.setattr(notebook, "date", Mock(today=lambda: day(2)))
     notebook.review()
-    assert shown == [sitting.nothing_due(day(2))]
+    assert shown == [notebook.nothing_due(day(2))]
     shown.clear()
     mistake("dot")
     notebook.review()
     first, asked = shown
-    assert first.endswith(f"\n{sitting.AS_YOU_LIKE}")
-    right = sitting.questions(day(2))[0].question.answer
+    assert first.endswith(f"\n{notebook.AS_YOU_LIKE}")
+    right = notebook.questions(day(2))[0].question.answer
     wire = Wire(asked)
     wire.commit(asked.choices[(right + 1) % 2])
     wire.commit(None)
@@ -317,7 +317,7 @@ def test_switched_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     notebook.review("off")
     notebook.review()
     notebook.review("on")
-    assert shown == [sitting.OFF, sitting.OFF, sitting.ON]
+    assert shown == [notebook.OFF, notebook.OFF, notebook.ON]
     with pytest.raises(ValueError, match='"on", "off" or nothing'):
         notebook.review("of")  # type: ignore[arg-type]
 
@@ -370,7 +370,7 @@ def test_two_questions_with_the_same_new_words_are_asked_once_and_answered_toget
     for name in ("08-three-ways", "08-cut-first"):
         miss(name)
     assert in_new_words("08-three-ways") == in_new_words("08-cut-first") is not None
-    (due,) = sitting.questions(day(2))
-    assert due.answered(due.question.answer, day(2))
+    (due,) = notebook.questions(day(2))
+    due.answered(due.question.answer, day(2))
     assert names(day(2)) == []
     assert len(names(day(7))) == 2

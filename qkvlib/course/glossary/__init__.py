@@ -53,17 +53,12 @@ def glossary(name: str | None = None) -> Figure:
 def _term(name: str) -> Term:
     """The entry of a word, found also by what others call it, or an error that suggests some."""
     wanted = name.strip().lower()
-    for known in (_own_name, _other_names):
-        for term in _TERMS.values():
-            if wanted in known(term):
-                return term
+    own = [term for term in _TERMS.values() if wanted == term.name.lower()]
+    if known := own or [term for term in _TERMS.values() if wanted in _other_names(term)]:
+        return known[0]
     near = difflib.get_close_matches(wanted, _TERMS, n=3)
     instead = f": try {', '.join(map(repr, near))}" if near else ""
     raise ValueError(f"{name!r} is not in the glossary{instead}")
-
-
-def _own_name(term: Term) -> set[str]:
-    return {term.name.lower()}
 
 
 def _other_names(term: Term) -> set[str]:

@@ -86,10 +86,11 @@ def _of_call(exercise: Exercise, known: Mistake, seed: int) -> Question | None:
         text = None if isinstance(value, Raised) else _text_of(value, call.part)
         if text and text not in (call.right, *others) and len(others) < _MOST_CHOICES - 1:
             others.append(text)
-    what = (inspect.getdoc(exercise.reference) or "").split("\n\n")[0].replace("\n", " ")
+    about = inspect.getdoc(exercise.reference) or ""
     if exercise.is_secret:
-        asked = what = " ".join((inspect.getdoc(exercise.reference) or "").split())
+        asked = " ".join(about.split())
     else:
+        what = about.split("\n\n")[0].replace("\n", " ")
         part = "" if call.part is None else f" as `{exercise.returns[call.part]}`"
         asked = f"`{exercise.name}`: {what} What does this call return{part}?"
     return _shuffled(
@@ -123,8 +124,7 @@ def _part_that_differs(exercise: Exercise, expected: Any, theirs: Any) -> int | 
     parts = len(exercise.returns)
     if not parts or not all(isinstance(v, tuple) and len(v) == parts for v in (expected, theirs)):
         return None
-    differing = (i for i in range(parts) if show(expected[i]) != show(theirs[i]))
-    return next(differing, None)
+    return next((i for i in range(parts) if show(expected[i]) != show(theirs[i])), None)
 
 
 def _text_of(value: Any, part: int | None) -> str | None:
@@ -135,9 +135,8 @@ def _text_of(value: Any, part: int | None) -> str | None:
 
 def _inputs_by_name(exercise: Exercise, inputs: tuple[Any, ...]) -> str:
     """The inputs of a call by name, the rows of a matrix one below another."""
-    named = zip(exercise.arguments, inputs, strict=False)
     lines = []
-    for name, value in named:
+    for name, value in zip(exercise.arguments, inputs, strict=False):
         head = f"{name} = "
         lines.append(head + show(value).replace("\n", "\n" + " " * len(head)))
     return "\n".join(lines)

@@ -55,7 +55,7 @@ DIFFERS = "nbval-ignore-output"  # nbval does not compare such a cell, and none 
 Result = TypeVar("Result")
 
 _FOLDED = {"source_hidden": True}
-_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -104,11 +104,16 @@ def build(source: Path) -> list[Path]:
     changed = []
     for path, notebook in notebooks.built.items():
         execute(notebook, notebooks)
-        text = nbformat.writes(notebook) + "\n"
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            write_atomically(path, text)
-            changed.append(path)
+        changed += [path] if write_changed(path, nbformat.writes(notebook) + "\n") else []
     return changed
+
+
+def write_changed(path: Path, text: str) -> bool:
+    """Write a file if this changes it, and tell whether it did."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return False
+    write_atomically(path, text)
+    return True
 
 
 def stale(source: Path) -> dict[Path, str]:
@@ -145,10 +150,9 @@ def read(source: Path) -> Notebooks:
     notebook, lines = jupytext.reads(found.cells, fmt="py:percent"), found.lines
     notebook.metadata = NotebookNode(kernelspec=_KERNEL, language_info={"name": "python"})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    _draw(notebook, source, lines)
     if address := elsewhere.repository(source.parent.parent):
         lines = _open_elsewhere(notebook, source, lines, address)
-    pages = _in_notebooks_words(notebook, source, lines)
+    pages = _word_for_notebooks(notebook, source, lines)
     _set_ids(notebook)
     on_page = {c.id: text for c, text in zip(notebook.cells, pages, strict=True) if text}
     _mark_exercises(notebook, source, lines)
@@ -166,29 +170,20 @@ def read(source: Path) -> Notebooks:
     return Notebooks(source, places, notebook, lesson, on_page)
 
 
-def _in_notebooks_words(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> list[str | None]:
-    """Leave the notebook's wordings in its text. Return what a page says instead, where that differs."""
+def _word_for_notebooks(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> list[str | None]:
+    """Underline the words for the roles, insert the drawings, and leave the notebook's wordings. Return what
+    a page says instead, where that differs."""
     pages: list[str | None] = []
     for line, cell in zip(lines, notebook.cells, strict=True):
         text = cell.source
         if cell.cell_type == "markdown":
             try:
+                text = pictures.with_drawings(roles.underlined(text))
                 cell.source = wordings.in_notebook(text)
-            except ValueError as half:
-                raise SourceError(source, line, str(half)) from None
+            except ValueError as error:
+                raise SourceError(source, line, str(error)) from None
         pages.append(wordings.on_page(text) if cell.source != text else None)
     return pages
-
-
-def _draw(notebook: NotebookNode, source: Path, lines: tuple[int, ...]) -> None:
-    """Put the drawings into the text cells that name them, and underline the words for the roles."""
-    for line, cell in zip(lines, notebook.cells, strict=True):
-        if cell.cell_type == "markdown":
-            try:
-                cell.source = pictures.with_drawings(roles.underlined(cell.source))
-            except KeyError as unknown:
-                what = f"no drawing is called {unknown}; there is {', '.join(pictures.DRAWINGS)}"
-                raise SourceError(source, line, what) from None
 
 
 def _open_elsewhere(
@@ -353,7 +348,7 @@ def execute(notebook: NotebookNode, both: Notebooks) -> None:
 def _lasting(output: NotebookNode) -> NotebookNode:
     """Return the output without the widget's id; its picture is shown where no kernel runs."""
     if "data" in output:
-        output.data.pop(_WIDGET_VIEW, None)
+        output.data.pop(WIDGET_VIEW, None)
     return output
 
 

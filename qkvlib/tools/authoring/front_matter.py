@@ -118,16 +118,11 @@ def _chapter(name: str, facts: dict[str, str], cells: str) -> Chapter:
     )
 
 
-def _wanted(source: Path) -> list[str]:
-    """Return the facts that a source must state: all of them, except that chapter 00 has neither goal nor
-    place."""
-    door = source.stem.startswith(DOOR)
-    return [fact for fact in FACTS if not door or fact not in ("goal", "here")]
-
-
 def _facts(lines: list[str], source: Path) -> dict[str, str]:
     """Return each fact with the words and line ends of the front matter."""
-    wanted, found, stands = _wanted(source), dict[str, str](), dict[str, int]()
+    lacking = ("goal", "here") if source.stem.startswith(DOOR) else ()
+    wanted = [fact for fact in FACTS if fact not in lacking]
+    found, stands = dict[str, str](), dict[str, int]()
     for number, line in enumerate(lines[1:], 2):
         if found and line.startswith("#  "):
             last = next(reversed(found))

@@ -18,9 +18,8 @@ from typing import Any
 from qkvlib.course.chapters import DOOR, Chapter
 from qkvlib.exercises import EXERCISES
 from qkvlib.exercises.explanations import EXPLANATIONS
-from qkvlib.learner.files import write_atomically
 from qkvlib.tools.authoring import answers, elsewhere, front_matter, pictures
-from qkvlib.tools.authoring.build import sources
+from qkvlib.tools.authoring.build import sources, write_changed
 from qkvlib.tools.authoring.front_matter import SourceError
 
 FACTS = Path("qkvlib/course/chapters.json")
@@ -29,12 +28,7 @@ ANSWERS = Path("qkvlib/widgets/predict/answers.json")
 
 def write(root: Path) -> list[Path]:
     """Write every gathered file that is out of date, and return these files."""
-    changed = []
-    for path, text in gathered(root).items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            write_atomically(path, text)
-            changed.append(path)
-    return changed
+    return [path for path, text in gathered(root).items() if write_changed(path, text)]
 
 
 def stale(root: Path) -> dict[Path, str]:
@@ -115,7 +109,7 @@ def settled(lessons: Sequence[Chapter]) -> str:
 def route(lessons: Sequence[Chapter]) -> str:
     """For readers who have a day: the sections at the heart of the course."""
     rows = [
-        [_number(one), f"[{one.title}]({one.name}.ipynb)", str(one.heart_minutes), _listed(one)]
+        [_number(one), f"[{one.title}]({one.name}.ipynb)", str(one.heart_minutes), "; ".join(one.heart)]
         for one in lessons
         if one.heart
     ]
@@ -189,11 +183,6 @@ def generated_parts(root: Path) -> dict[Path, dict[str, Part]]:
 
 def _chapters(lessons: Sequence[Chapter]) -> list[Chapter]:
     return [one for one in lessons if one.number != DOOR]
-
-
-def _listed(lesson: Chapter) -> str:
-    """List the sections of a chapter's heart, by their headings."""
-    return "; ".join(lesson.heart)
 
 
 def _number(lesson: Chapter) -> str:

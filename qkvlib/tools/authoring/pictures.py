@@ -47,8 +47,11 @@ def here(number: str, place: str) -> str:
 
 
 def with_drawings(text: str) -> str:
-    """Return the text with the drawings that it names; a KeyError has the name of an unknown one."""
-    return DRAWING.sub(lambda found: _shown(found[1], DRAWINGS[found[1]].words), text)
+    """Return the text with the drawings that it names; a ValueError has the name of an unknown one."""
+    try:
+        return DRAWING.sub(lambda found: _shown(found[1], DRAWINGS[found[1]].words), text)
+    except KeyError as unknown:
+        raise ValueError(f"no drawing is called {unknown}; there is {', '.join(DRAWINGS)}") from None
 
 
 def for_a_folder_beside(text: str) -> str:

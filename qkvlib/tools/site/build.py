@@ -31,7 +31,6 @@ from qkvlib.tools.authoring import elsewhere, front_matter
 from qkvlib.tools.site import formulas, lighter, questions, search
 from qkvlib.tools.site.assets import Assets
 from qkvlib.tools.site.chapter import (
-    PageText,
     PageWidgets,
     at_home,
     body,
@@ -50,9 +49,15 @@ _ICON = f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect x="1" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("query")}"/>
 <rect x="6" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("key")}"/>
 <rect x="11" y="1" width="4" height="14" rx="1" fill="{theme.on_any_page("value")}"/></svg>"""
-
-
 _NAME = "Queries, keys, values"
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(_HERE),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,9 @@ class Pages:
         if self._address:
             address = f"{self._address}/" + ("" if name == "index" else f"{name}.html")
             self._written.append(address)
-        page = _page(template, shared=self._shared, address=address, picture=self._picture, **given)
+        page = _TEMPLATES.get_template(f"{template}.html.j2").render(
+            shared=self._shared, address=address, picture=self._picture, **given
+        )
         (self._site / f"{name}.html").write_text(lighter.styles_once(page), encoding="utf-8")
 
     def list_addresses(self) -> None:
@@ -161,16 +168,14 @@ def _work(root: Path, one: Chapter, checker: Mapping[str, str], assets: Assets) 
 
 
 def _write_index(pages: Pages, lessons: Sequence[Chapter], ran: NotebookNode, assets: Assets) -> None:
-    outputs = [output for cell in ran.cells for output in cell.get("outputs", [])]
     door = PageWidgets(ran, lessons[0].name, assets)
-    title = "Where do queries, keys and values come from?"
     pages.write(
         "index",
         "index",
-        title=title,
+        title="Where do queries, keys and values come from?",
         description="A course on attention by experiment: you predict, you try, you see.",
         lessons=lessons,
-        lab=door.first(_LIVING, outputs),
+        lab=door.first(_LIVING),
         early=door.early,
     )
 
@@ -191,7 +196,7 @@ def _write_embed(pages: Pages, offered: Sequence[tuple[Chapter, Sequence[str]]])
 def _write_questions(
     pages: Pages, root: Path, assets: Assets, widgets: Mapping[str, Mapping[str, str]]
 ) -> None:
-    html = as_html(questions.without_comments(root), PageText)
+    html = as_html(questions.without_comments(root))
     linked = questions.with_widgets(at_home(html, root / "lessons", assets), widgets)
     pages.write(
         "questions",
@@ -248,20 +253,6 @@ def _colours() -> str:
         "@media (prefers-color-scheme: dark) { :root:not([data-theme]) "
         f"{{ color-scheme: dark; {dark} }} }}\n"
         f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}\n'
-    )
-
-
-def _page(template: str, **given: object) -> str:
-    return _templates().get_template(f"{template}.html.j2").render(**given) + "\n"
-
-
-def _templates() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(_HERE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
     )
 
 

@@ -24,11 +24,11 @@ from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
 from qkvlib.figures.still import ASLEEP
 from qkvlib.tools.authoring import elsewhere, suspense
-from qkvlib.tools.authoring.build import DIFFERS
+from qkvlib.tools.authoring.build import DIFFERS, WIDGET_VIEW
 from qkvlib.tools.authoring.suspense import Suspense
-from qkvlib.tools.site import lighter, narrow, widget_states
+from qkvlib.tools.site import lighter, narrow
 from qkvlib.tools.site.assets import Assets
-from qkvlib.tools.site.text import Renderer, as_html
+from qkvlib.tools.site.text import as_html, without_tags
 from qkvlib.tools.site.words import Marker
 from qkvlib.widgets.kit.envelope import STATIC
 
@@ -41,19 +41,21 @@ _HERE = "here-"  # pictures that have a narrow form
 _HEADING = re.compile(r'<h2 id="([^"]*)">(.*?)</h2>', re.DOTALL)
 _PLACE = re.compile(r'<div class="place" id="([^"]+)" data-kind="(\w+)"')
 _ASKING = {"predict", "recap"}  # they ask about their own lesson
-_LONG = 24  # characters; a phone's line has about forty
 _WHOSE = re.compile(r"^`\w+` is yours\.\n", re.MULTILINE)  # here the course's own functions ran
 _TERMS = re.compile(r"<table>(?=<thead><tr><th[^>]*>term</th>)")
 # A line may break after a formula, but not between the formula and a punctuation mark.
 _MARK_AFTER_LONG = re.compile(r"</math></span>([.,;:!?)]+)")
 _WITH_MARK = re.compile(r'<math [^>]*"inline"(?:(?!</math>).)*</math>[.,;:!?)]+', re.DOTALL)
 _WIDE = 400  # pixels: a wider picture scrolls on a phone, because it would be too small to read
+_WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 _FIELD = """<p class="answer"><label for="answer-{name}">Your answer</label>
 <textarea id="answer-{name}" data-answer="{name}" rows="6"></textarea></p>"""
 _ALL_LESSONS = "../lessons/README.md"
 # How high each widget of each page is, in pixels: on a phone, a tablet and a desktop. `python -m
 # tests.tools.site.heights` measures it.
 _HEIGHTS = json.loads((Path(__file__).parent / "heights.json").read_text(encoding="utf-8"))
+
+Model = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -105,25 +107,6 @@ class Body:
     """The address of the first widget to move in each section, by the section's own."""
 
 
-class PageText(Renderer):
-    """Headings have the same anchors as in JupyterLab; what is too wide can be scrolled."""
-
-    def inline_math(self, body: str) -> str:
-        formula = super().inline_math(body)
-        seen = re.sub(r"&#?\w+;", "x", _plain(formula))
-        return f'<span class="long scroll">{formula}</span>' if len(seen) > _LONG else formula
-
-    def block_code(self, code: str, info: str | None = None) -> str:
-        made = super().block_code(code, info)
-        return made.replace("<pre>", '<pre class="code scroll">', 1)
-
-    def block_math(self, body: str) -> str:
-        return f'<span class="formula scroll">{super().block_math(body)}</span>'
-
-    def heading(self, text: str, level: int, **_: Any) -> str:
-        return f'<h{level} id="{_plain(text).replace(" ", "-")}">{text}</h{level}>\n'
-
-
 def body(
     lesson: NotebookNode,
     run: NotebookNode,
@@ -142,7 +125,7 @@ def body(
     parts = []
     for cell, tense in zip(lesson.cells, suspense.of(lesson.cells), strict=True):
         if cell.cell_type == "markdown":
-            html = at_home(as_html(on_page.get(cell.id, cell.source), PageText), lessons, assets)
+            html = at_home(as_html(on_page.get(cell.id, cell.source)), lessons, assets)
             html = _together(_ANSWER.sub(_FIELD.format(name=name[:2]), html))
             parts.append(Part(text=Markup(marker.marked(html))))
         elif not (_only_checks(cell) or elsewhere.is_installing(cell.source)):
@@ -204,15 +187,11 @@ def _code(cell: NotebookNode, ran: NotebookNode, tense: Suspense, widgets: PageW
 def _hung(code: str) -> Markup:
     """Return the code with its lines marked, so that the rest of a broken line is indented."""
     lines = code.splitlines(keepends=True)
-    blanks = [len(line) - len(line.lstrip(" ")) for line in map(_plain, lines)]
+    blanks = [len(line) - len(line.lstrip(" ")) for line in map(without_tags, lines)]
     return Markup("").join(
         Markup(f'<span class="line" style="--in: {far}">{line}</span>')
         for far, line in zip(blanks, lines, strict=True)
     )
-
-
-def _plain(html: str) -> str:
-    return re.sub(r"<[^>]+>", "", html)
 
 
 def at_home(html: str, lessons: Path, assets: Assets) -> str:
@@ -241,7 +220,10 @@ class PageWidgets:
     """The widgets of a chapter: each is a still picture, and data from which the widget starts."""
 
     def __init__(self, run: NotebookNode, name: str, assets: Assets) -> None:
-        self._models = widget_states.models(run)
+        saved: dict[str, Model] = run.metadata.get("widgets", {}).get(_WIDGET_STATE, {}).get("state", {})
+        # Other packages' widgets are not started.
+        self._models = {name: each for name, each in saved.items() if _bridge(each).startswith("qkvlib.")}
+        self._run = run
         self._name, self._assets = name, assets
         self._shown: Counter[str] = Counter()
         self.embeddable: list[str] = []
@@ -256,25 +238,23 @@ class PageWidgets:
                 continue
             data = output.data
             still = data.get("text/html") or f"<pre>{escape(data['text/plain'])}</pre>"
-            still = still.removeprefix(ASLEEP)
             still = _TERMS.sub('<table class="terms">', still)
             still = lighter.pictures_apart(still, f"{self._name}-still", self._assets)
-            model = data.get(widget_states.VIEW, {}).get("model_id")
-            yield self.widget_as_html(model, still, sealed) if model in self._models else Markup(still)
+            model = data.get(WIDGET_VIEW, {}).get("model_id")
+            yield self._widget_as_html(model, still, sealed) if model in self._models else Markup(still)
 
-    def first(self, kind: str, outputs: list[NotebookNode]) -> Markup:
-        """Return the first widget of a kind among the outputs, for the front page."""
-        for output in outputs:
-            model = output.get("data", {}).get(widget_states.VIEW, {}).get("model_id")
+    def first(self, kind: str) -> Markup:
+        """Return the chapter's first widget of a kind, for the front page."""
+        for output in (output for cell in self._run.cells for output in cell.get("outputs", [])):
+            model = output.get("data", {}).get(WIDGET_VIEW, {}).get("model_id")
             if model in self._models and _front_end(self._models[model]) == kind:
-                still = output.data["text/html"].removeprefix(ASLEEP)
-                return self.widget_as_html(model, still, False, "index")
+                return self._widget_as_html(model, output.data["text/html"], False, "index")
         raise ValueError(f"no output shows a widget of the kind {kind!r}")
 
-    def widget_as_html(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
+    def _widget_as_html(self, model: str, still: str, sealed: bool, page: str = "") -> Markup:
         """Return a widget's still picture, with what is needed to start it there."""
         kind = _front_end(self._models[model])
-        widget = _on_a_page(widget_states.final_state(self._models[model]), sealed)
+        widget = _on_a_page(self._models[model], sealed)
         if kind == "recap":
             widget["asked"] = [self._asked(each) for each in widget["traits"]["setup"]["questions"]]
         if kind not in _ASKING:
@@ -288,7 +268,7 @@ class PageWidgets:
         reserved = reserved_height(page or self._name, kind, self._shown[kind])
         return Markup(
             f'<div class="place" id="{kind}-{self._shown[kind]}" data-kind="{kind}" data-module="{module}" '
-            f'data-look="{look}" data-state="{state}"{reserved}>{still}</div>'
+            f'data-look="{look}" data-state="{state}"{reserved}>{still.removeprefix(ASLEEP)}</div>'
         )
 
     def _offer(self, kind: str, widget: Mapping[str, Any]) -> None:
@@ -306,22 +286,17 @@ class PageWidgets:
         if what == "course_map":
             return Markup('<p><a href="index.html#chapters">The map, as far as you have come</a></p>')
         state = {
-            "asked": [
-                {"setup": traits["setup"], "state": traits["state"]}
-                for model in self._models.values()
-                if _front_end(model) == "predict" and (traits := widget_states.final_state(model)["traits"])
-            ],
+            "asked": [_asking(model) for model in self._models.values() if _front_end(model) == "predict"],
             "pages": {int(one.number): f"{one.name}.html" for one in chapters()},
         }
         address = self._assets.add(f"{self._name}-quiz.json", json.dumps(state))
         return Markup(f'<div class="quiz" role="status" data-quiz="{address}"></div>')
 
     def _asked(self, question: str) -> Mapping[str, Any]:
-        """Return a question's prediction, as the run left it."""
+        """Return a question's prediction."""
         for model in self._models.values():
             if model["state"]["setup"].get("question") == question:
-                traits: Mapping[str, Any] = widget_states.final_state(model)["traits"]
-                return {"setup": traits["setup"], "state": traits["state"]}
+                return _asking(model)
         raise ValueError(f"no prediction asks {question!r}")
 
 
@@ -334,20 +309,32 @@ def reserved_height(page: str, kind: str, number: int) -> Markup:
     return Markup(f' style="--narrow: {narrow}px; --middle: {middle}px; --wide: {wide}px"')
 
 
-def _front_end(model: widget_states.Model) -> str:
+def _bridge(model: Model) -> str:
+    """Return what anywidget calls the widget: its module and the name of its bridge."""
+    return str(model.get("state", {}).get("_anywidget_id", ""))
+
+
+def _front_end(model: Model) -> str:
     """Return the name of a widget's bundles."""
-    module, bridge = widget_states.kind(model).rsplit(".", 1)
+    module, bridge = _bridge(model).rsplit(".", 1)
     return str(getattr(import_module(module), bridge.removesuffix("Bridge")).front_end)
 
 
-def _on_a_page(widget: dict[str, Any], sealed: bool) -> dict[str, Any]:
-    """Return a widget's final state, with the words for a page, where nothing is run."""
-    setup, state = dict(widget["traits"]["setup"]), dict(widget["traits"]["state"])
+def _asking(model: Model) -> Mapping[str, Any]:
+    """Return a prediction or a question, as the run left it."""
+    return {trait: model["state"][trait] for trait in ("setup", "state")}
+
+
+def _on_a_page(model: Model, sealed: bool) -> dict[str, Any]:
+    """Return a widget's final state, from which a page starts it, with the words for a page, where nothing
+    is run."""
+    setup, state, shown = (dict(model["state"].get(trait, {})) for trait in ("setup", "state", "shown"))
     if isinstance(words := setup.get("words"), dict):
         setup["words"] = {key: _read_on(text) for key, text in words.items()}
     if sealed:
         state["sealed"] = ""
-    return {**widget, "traits": {**widget["traits"], "setup": setup, "state": state}}
+    traits = {"setup": setup, "state": state, "shown": shown}
+    return {"traits": traits, "buffers": model.get("buffers", [])}
 
 
 def _read_on(words: Any) -> Any:

@@ -15,59 +15,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote
 
 SOURCE = Path("lessons/questions.md")
-_COMMENT = re.compile(r"<!-- (.*?) -->\n?")
-_LINK = re.compile(r"\[([^\]]+)\]\((\w+)\.ipynb#([^)\s]+)\)")
+_COMMENT = re.compile(r"<!-- .*? -->\n?")
 _PAGE_LINK = re.compile(r'<a href="(\w+)\.html#([^"]+)">([^<]*)</a>')
 _LINKS = "*Try it:*"
 
 
-@dataclass(frozen=True)
-class Pointer:
-    """A link to a section of a lesson."""
-
-    words: str
-    lesson: str
-    """Such as "03_projections"."""
-    section: str
-    """The address of its heading in the lesson."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question, and everything that its source says about it."""
+class Question(NamedTuple):
+    """A question, its answer, and below it the links and what proves it; all three are Markdown."""
 
     asked: str
     answer: str
-    """As Markdown, without the links."""
-    pointers: tuple[Pointer, ...]
-    proofs: tuple[str, ...]
-    line: int
-    """Where in the source it stands."""
+    below: str
 
 
 def questions(root: Path) -> list[Question]:
     """Return all questions, in order."""
     text = (root / SOURCE).read_text(encoding="utf-8")
     found = []
-    for part in re.finditer(r"^### (.+)\n((?:(?!##).*\n?)*)", text, re.MULTILINE):
-        answer, _, links = part[2].partition(_LINKS)
-        found.append(
-            Question(
-                asked=part[1],
-                answer=answer.strip(),
-                pointers=tuple(
-                    Pointer(words, lesson, unquote(at)) for words, lesson, at in _LINK.findall(links)
-                ),
-                proofs=tuple(one.removeprefix("proof: ") for one in _COMMENT.findall(links)),
-                line=1 + text.count("\n", 0, part.start()),
-            )
-        )
+    for asked, whole in re.findall(r"^### (.+)\n((?:(?!##).*\n?)*)", text, re.MULTILINE):
+        answer, _, below = whole.partition(_LINKS)
+        found.append(Question(asked, answer.strip(), below))
     return found
 
 

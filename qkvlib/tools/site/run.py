@@ -39,7 +39,6 @@ def kept_at(solution: Path, kept: Path) -> Path:
 
 def keep(ran: NotebookNode, path: Path) -> None:
     """Write a run where `kept_at` looks for it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, nbformat.writes(ran))
 
 

@@ -18,9 +18,8 @@ from nbformat import NotebookNode
 from qkvlib.course.chapters import Chapter
 from qkvlib.course.glossary import entries as words
 from qkvlib.figures.words import marked_up
-from qkvlib.tools.site.chapter import PageText
 from qkvlib.tools.site.questions import questions
-from qkvlib.tools.site.text import as_html
+from qkvlib.tools.site.text import as_html, without_tags
 
 _HEADING = re.compile(r'<h([23]) id="([^"]*)">(.*?)</h\1>(.*?)(?=<h[23]|\Z)', re.DOTALL)
 _TERMS = re.compile(r"^terms\((.*?)\)", re.MULTILINE | re.DOTALL)
@@ -46,9 +45,9 @@ class Entry(NamedTuple):
 def entries(root: Path, lessons: Sequence[Chapter]) -> list[Entry]:
     """Return everything that can be found, questions first."""
     asked = [
-        Entry("question", plain(_html(one.asked)), f"questions.html#{place_of(one.asked)}", "", said)
+        Entry("question", plain(as_html(one.asked)), f"questions.html#{place_of(one.asked)}", "", said)
         for one in questions(root)
-        for said in [plain(_html(one.answer))]
+        for said in [plain(as_html(one.answer))]
     ]
     cells = {
         one: nbformat.read(root / "lessons" / f"{one.name}.ipynb", as_version=4).cells for one in lessons
@@ -73,7 +72,7 @@ def entries(root: Path, lessons: Sequence[Chapter]) -> list[Entry]:
 
 def place_of(heading: str) -> str:
     """Return the address of a heading within its page."""
-    found = _HEADING.search(as_html(f"### {heading}", PageText))
+    found = _HEADING.search(as_html(f"### {heading}"))
     assert found
     return found[2]
 
@@ -81,11 +80,7 @@ def place_of(heading: str) -> str:
 def plain(html: str) -> str:
     """Return the words of some HTML, on one line."""
     html = re.sub(r"<math.*?</math>", " ", html, flags=re.DOTALL)
-    return " ".join(unescape(re.sub(r"<[^>]+>", "", html)).split())
-
-
-def _html(markdown: str) -> str:
-    return as_html(markdown, PageText)
+    return " ".join(unescape(without_tags(html)).split())
 
 
 def _meaning(what: str, also: Sequence[str]) -> str:
@@ -93,7 +88,7 @@ def _meaning(what: str, also: Sequence[str]) -> str:
 
 
 def _headings(one: Chapter, cells: Sequence[NotebookNode]) -> Iterator[Entry]:
-    html = "".join(_html(cell.source) for cell in cells if cell.cell_type == "markdown")
+    html = "".join(as_html(cell.source) for cell in cells if cell.cell_type == "markdown")
     for _, place, title, below in _HEADING.findall(html):
         text = plain(below)
         cut = text if len(text) <= _MOST else text[:_MOST].rsplit(" ", 1)[0] + " …"
@@ -107,7 +102,7 @@ def _boxes(one: Chapter, cells: Sequence[NotebookNode]) -> Iterator[tuple[str, t
     section = ""
     for cell in cells:
         if cell.cell_type == "markdown":
-            section = next((found[1] for found in reversed(_HEADING.findall(_html(cell.source)))), section)
+            section = next((found[1] for found in reversed(_HEADING.findall(as_html(cell.source)))), section)
         elif box := _TERMS.search(cell.source):
             for name in re.findall(r'"([^"]+)"', box[1]):
                 yield name, (f"{one.name}.html#{section}", one.title)

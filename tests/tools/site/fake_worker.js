@@ -8,10 +8,10 @@ const pause = () => new Promise((done) => setTimeout(done, 60));
 
 async function start() {
   for (const loaded of [0, 2]) {
-    postMessage({ loading: { what: "python.zip", loaded: loaded * MEGABYTE, total: 4 * MEGABYTE } });
+    postMessage({ loading: { loaded: loaded * MEGABYTE, total: 4 * MEGABYTE } });
     await pause();
   }
-  postMessage({ loading: { what: "starting", loaded: 0, total: 0 } });
+  postMessage({ loading: { loaded: 0, total: 0 } });
   await pause();
   postMessage({ ready: true });
 }

@@ -141,7 +141,7 @@ _MEANINGS = """() => [...document.querySelectorAll("main dfn")].map((word) => {
 
 def test_the_theme_is_chosen_and_kept(visit: Visit, site: Site) -> None:
     page = go(visit, site, "01_similarity")
-    paper = "getComputedStyle(document.body).backgroundColor"
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
     page.get_by_label("Theme").select_option("dark")
     assert page.evaluate(paper) == "rgb(17, 17, 17)"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from urllib.parse import quote
+from typing import NamedTuple
+from urllib.parse import quote, unquote
 
 import pytest
 import torch
@@ -20,8 +20,7 @@ import torch
 from qkvlib.attention import attention_weights, scaled_dot_product_attention
 from qkvlib.course.chapters import chapters
 from qkvlib.exercises import EXERCISES
-from qkvlib.tools.site.chapter import PageText
-from qkvlib.tools.site.questions import SOURCE, Pointer, Question, questions, without_comments
+from qkvlib.tools.site.questions import SOURCE, Question, questions, without_comments
 from qkvlib.tools.site.text import as_html
 from tests.experiments.__main__ import load
 from tests.experiments.claims import CLAIMS
@@ -46,6 +45,25 @@ def sections(lesson: str) -> dict[str, str]:
     }
 
 
+class Pointer(NamedTuple):
+    """A link to a section of a lesson, by the address of its heading there."""
+
+    words: str
+    lesson: str
+    section: str
+
+
+def pointers(question: Question) -> list[Pointer]:
+    found = re.findall(r"\[([^\]]+)\]\((\w+)\.ipynb#([^)\s]+)\)", question.below)
+    return [Pointer(words, lesson, unquote(section)) for words, lesson, section in found]
+
+
+def place(question: Question) -> str:
+    """Return where a question stands, for the message of a test."""
+    text = (ROOT / SOURCE).read_text(encoding="utf-8")
+    return f"{SOURCE}:{1 + text.count(chr(10), 0, text.index(f'### {question.asked}'))}"
+
+
 def broken(pointer: Pointer) -> str:
     """Return what is wrong with a link and what it should be, or nothing."""
     if pointer.lesson not in TITLES:
@@ -67,24 +85,25 @@ def written(pointer: Pointer, section: str) -> str:
 
 @each
 def test_a_link_names_a_section_that_exists(question: Question) -> None:
-    assert question.pointers, f"{SOURCE}:{question.line}: it leads nowhere"
-    for pointer in question.pointers:
-        assert not (wrong := broken(pointer)), f"{SOURCE}:{question.line}: {wrong}"
+    assert pointers(question), f"{place(question)}: it leads nowhere"
+    for pointer in pointers(question):
+        assert not (wrong := broken(pointer)), f"{place(question)}: {wrong}"
 
 
 def test_a_heading_that_was_renamed_is_told_with_what_to_write() -> None:
-    (right, *_) = QUESTIONS[0].pointers
-    renamed = replace(right, section=f"{right.section}-now")
+    right, *_ = pointers(QUESTIONS[0])
+    renamed = right._replace(section=f"{right.section}-now")
     assert written(right, right.section) in broken(renamed)
-    assert written(right, right.section) in broken(replace(right, words="Another title: what it was"))
-    assert "no lesson" in broken(replace(right, lesson="03_tables"))
+    assert written(right, right.section) in broken(right._replace(words="Another title: what it was"))
+    assert "no lesson" in broken(right._replace(lesson="03_tables"))
 
 
 @each
 def test_what_proves_an_answer_exists(question: Question) -> None:
-    assert question.proofs, f"{SOURCE}:{question.line}: nothing proves it"
-    for proof in question.proofs:
-        assert exists(proof, question), f"{SOURCE}:{question.line}: there is no {proof}"
+    proofs = re.findall(r"<!-- proof: (.*?) -->", question.below)
+    assert proofs, f"{place(question)}: nothing proves it"
+    for proof in proofs:
+        assert exists(proof, question), f"{place(question)}: there is no {proof}"
 
 
 def exists(proof: str, question: Question) -> bool:
@@ -100,7 +119,7 @@ def exists(proof: str, question: Question) -> bool:
         mistakes = EXERCISES[exercise].mistakes if exercise in EXERCISES else ()
         return any(one.name == name for one in mistakes)
     if kind == "cell:":
-        return any(f"\n{rest}" in source(pointer.lesson) for pointer in question.pointers)
+        return any(f"\n{rest}" in source(pointer.lesson) for pointer in pointers(question))
     return kind == "test:" and rest in globals()
 
 
@@ -132,10 +151,10 @@ def test_the_five_come_first_and_an_answer_is_short() -> None:
 
 
 def test_the_page_asks_what_the_source_asks_and_shows_no_comment() -> None:
-    html = as_html(without_comments(ROOT), PageText)
+    html = as_html(without_comments(ROOT))
     assert re.findall(r"<h3[^>]*>(.*?)</h3>", html) == [one.asked for one in QUESTIONS]
     assert "proof" not in html
-    assert len(re.findall(r'href="\d\d_\w+\.ipynb#', html)) == sum(len(one.pointers) for one in QUESTIONS)
+    assert len(re.findall(r'href="\d\d_\w+\.ipynb#', html)) == sum(len(pointers(one)) for one in QUESTIONS)
 
 
 # --- claims of answers about numbers and shapes that no lesson computes -----------------------------------
@@ -196,7 +215,7 @@ def mend() -> None:
     """Rewrite the words of each link whose address is right."""
     path = ROOT / SOURCE
     text = path.read_text(encoding="utf-8")
-    for pointer in {each for one in QUESTIONS for each in one.pointers}:
+    for pointer in {each for one in QUESTIONS for each in pointers(one)}:
         if pointer.lesson in TITLES and pointer.section in sections(pointer.lesson):
             right = written(pointer, pointer.section)
             text = text.replace(f"[{pointer.words}]{right.partition(']')[2]}", right)

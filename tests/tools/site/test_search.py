@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -64,8 +66,9 @@ def test_other_things_are_found(search: Node, typed: str, kind: str, title: str)
 
 
 def test_a_section_is_found_by_its_heading(search: Node) -> None:
-    for pointer in (one.pointers[0] for one in questions(ROOT)[::5]):
-        heading = pointer.section.replace("-", " ")
+    for question in questions(ROOT)[::5]:
+        section = re.findall(r"\.ipynb#([^)\s]+)", question.below)[0]
+        heading = unquote(section).replace("-", " ")
         found = [title.replace("-", " ") for _, title in search.ask(heading)]
         assert heading in found[:5], f"{heading!r} finds {found}"
 

@@ -273,21 +273,19 @@ def main() -> None:
     entering, maps = forward(tokens)
     heads = ",".join(f"{what}={layer}.{head}" for what, (layer, head) in HEADS.items())
     notes = {"tokens": " ".join(tokens), "heads": heads, "licence": "Apache-2.0"}
-    owners, owner_notes = tried("owner", forward, vocabulary, OWNERS)
-    moved, moved_notes = tried("moved", forward, vocabulary, MOVED)
-    pronouns, pronoun_notes = tried("pronoun", forward, vocabulary, PRONOUNS)
-    notes |= {"owner": json.dumps(owner_notes), "moved": json.dumps(moved_notes)}
-    notes |= {"pronoun": json.dumps(pronoun_notes)}
+    found: dict[str, Tensor] = {}
+    for what, cases in {"owner": OWNERS, "moved": MOVED, "pronoun": PRONOUNS}.items():
+        parts, told = tried(what, forward, vocabulary, cases)
+        found |= parts
+        notes[what] = json.dumps(told)
     words_of_own, words = embedding(w, vocabulary)
     notes["words"] = " ".join(words)
     every_map = {"maps": (255 * maps).round().byte()}
-    parts = extract(w, entering, maps) | every_map | words_of_own | owners | moved | pronouns
-    save_file(parts, MINILM, notes)
+    save_file(extract(w, entering, maps) | every_map | words_of_own | found, MINILM, notes)
     MINILM.chmod(0o644)
     book, off = own_sentence("he reads a book", forward, vocabulary)
     its, inner = tokens.index("its"), torch.arange(2, len(tokens) - 2)
-    owner, pronoun = owners["owner/finds"].sum(0), pronouns["pronoun/finds"].sum(0)
-    far = moved["moved/finds"].sum(0)
+    owner, moved, pronoun = (found[f"{what}/finds"].sum(0) for what in ("owner", "moved", "pronoun"))
     about = ABOUT.format(
         sentence=SENTENCE,
         n_words=len(words),
@@ -297,8 +295,8 @@ def main() -> None:
         previous=maps[0, 2, inner, inner - 1].mean(),
         application=maps[2, 1, its, tokens.index("application")],
         law=maps[3, 1, its, tokens.index("law")],
-        moved=int(far[3, 1]),
-        moved_mean=far.float().mean(),
+        moved=int(moved[3, 1]),
+        moved_mean=moved.float().mean(),
         owner=int(owner[3, 1]),
         owner_mean=owner.float().mean(),
         pronoun=int(pronoun.max()),

@@ -6,14 +6,13 @@ check, contains it. JavaScript is connected later, because a snapshot cannot con
 
 from __future__ import annotations
 
+import functools
 import json
 from pkgutil import get_data
 from typing import Any
 
 from qkvlib.checking import probes  # noqa: F401  (a verdict asks for it when something is wrong)
 from qkvlib.tools.site.in_page.judge import Judge, Stop
-
-_judges: list[Judge] = []
 
 
 def check(question: str) -> str:
@@ -24,10 +23,8 @@ def check(question: str) -> str:
     return json.dumps(_judge().record(asked["name"], sources, stops).to_json())
 
 
+@functools.cache
 def _judge() -> Judge:
-    if not _judges:
-        import qkv_owner  # type: ignore[import-not-found]  # JavaScript, under this name
+    import qkv_owner  # type: ignore[import-not-found]  # JavaScript, under this name
 
-        before = json.loads(get_data(__package__, "lessons.json") or b"{}")
-        _judges.append(Judge(qkv_owner, before))
-    return _judges[0]
+    return Judge(qkv_owner, json.loads(get_data(__package__, "lessons.json") or b"{}"))

@@ -38,7 +38,6 @@ _THERE_IS = (
 _SMALL = "This page's torch is a small one; JupyterLab has all of torch"
 
 Texts = tuple[str, ...]
-Inputs = tuple[Any, ...]
 
 
 class Owner(Protocol):
@@ -122,28 +121,27 @@ class Judge:
 
     def _judged(self, exercise: str, texts: Texts, stop: Stop | None, names: dict[str, Any]) -> _Judged:
         """Return the verdict on the last of the texts; `names` gets what cells below would find."""
-        lent = EXERCISES[exercise].lends
-        names |= {each.__name__: each for each in lent}
+        names |= {each.__name__: each for each in EXERCISES[exercise].lends}
         exec(self.before.get(exercise, ""), names)
         names.pop(exercise, None)
         runs = _Runs(self.owner, exercise, stop)
         known = self._known.get((texts, stop))
-        came = runs.of_text(texts[-1], names) if known is None else _again(texts[-1], names)
-        function = names.get(exercise)
         if known is None:
-            known = self._known[texts, stop] = _first(exercise, came, function, names, runs)
+            came = runs.of_text(texts[-1], names)
+            known = self._known[texts, stop] = _first(exercise, came, names, runs)
+        else:  # for what the text defines
+            _ran(texts[-1], lambda code: exec(code, names), None)
+        function = names.get(exercise)
         if callable(function):
             function = answers.to_go_on_with(function, known.verdict, known.lacks)
         names[exercise] = function if callable(function) else EXERCISES[exercise].reference
         return known
 
 
-def _first(
-    exercise: str, came: Raised | Returned, function: Any, names: Mapping[str, Any], runs: _Runs
-) -> _Judged:
+def _first(exercise: str, came: Raised | Returned, names: Mapping[str, Any], runs: _Runs) -> _Judged:
     if isinstance(came, Raised):
         return _Judged(_not_run(exercise, came), (), came.printed)
-    if not callable(function):
+    if not callable(function := names.get(exercise)):
         return _Judged(_not_defined(exercise, names), (), came.printed)
     verdict, lacks = answers.judge(exercise, runs.of_function(function), runs.seconds)
     return _Judged(verdict, lacks, came.printed)
@@ -213,17 +211,15 @@ class _Told:
 def _seconds(exercise: str) -> float:
     """Return how long a run may take: as long as in a notebook, or longer if the course's own function takes
     longer."""
-    exercise_cases = drawn_cases(exercise, 0)
-    reference = exercise_cases.exercise.reference
 
-    def needed(inputs: Inputs) -> float:
+    def needed(inputs: tuple[Any, ...]) -> float:
         before = time.perf_counter()
-        call_own(reference, inputs)
+        call_own(EXERCISES[exercise].reference, inputs)
         return _SLOWER * (time.perf_counter() - before)
 
     longest = SECONDS_A_CALL
     with seeds_kept():
-        for case in exercise_cases.cases:
+        for case in drawn_cases(exercise, 0).cases:
             if (once := needed(case.inputs)) > longest:  # twice: the computer may have been busy
                 longest = max(longest, min(once, needed(case.inputs)))
     return float(math.ceil(longest))
@@ -252,11 +248,6 @@ def _ran(text: str, run: Callable[[CodeType], None], seconds: float | None) -> R
         line = linecache.getline(_FILE, place or 0).strip()
         return Raised(type(error).__name__, f"{said} (line {place})" if place else said, line)
     return call(run, (code,), seconds)
-
-
-def _again(text: str, names: dict[str, Any]) -> Returned | Raised:
-    """Run a text with a known verdict again, for what it defines."""
-    return _ran(text, lambda code: exec(code, names), None)
 
 
 def _not_run(exercise: str, came: Raised) -> Verdict:

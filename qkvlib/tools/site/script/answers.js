@@ -1,6 +1,6 @@
 /* Answers in words: written on the page, kept in the browser. */
 
-import { forget, keep, recall } from "./storage.js";
+import { keep, recall } from "./storage.js";
 
 /** Let every field remember what is written in it. */
 export function keepAnswers() {
@@ -9,9 +9,6 @@ export function keepAnswers() {
   )) {
     const name = field.dataset.answer ?? "";
     field.value = recall("answers", name) ?? "";
-    field.addEventListener("input", () => {
-      if (field.value) keep("answers", name, field.value);
-      else forget("answers", name);
-    });
+    field.addEventListener("input", () => keep("answers", name, field.value || null));
   }
 }

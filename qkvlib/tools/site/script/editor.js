@@ -10,22 +10,19 @@ import {
   syntaxHighlighting,
 } from "@codemirror/language";
 import { EditorState, Prec, RangeSetBuilder } from "@codemirror/state";
-import { Decoration, EditorView, keymap, ViewPlugin } from "@codemirror/view";
+import { Decoration, EditorView, keymap } from "@codemirror/view";
 import { styleTags, tags } from "@lezer/highlight";
-
-/** @import { ViewUpdate } from "@codemirror/view" */
 
 // A function's docstring has a different colour from other strings, as in the stub.
 const PYTHON = pythonLanguage.configure({
   props: [styleTags({ "Body/ExpressionStatement/String": tags.docString })],
 });
 
-// The same classes as the page's other code.
+// As the page's other code, which has elements for these (`lighter.py`).
 const COLOURS = HighlightStyle.define([
-  { tag: [tags.keyword, tags.bool, tags.null, tags.operatorKeyword], class: "k" },
-  { tag: tags.comment, class: "c1" },
-  { tag: tags.docString, class: "sd" },
-  { tag: [tags.string, tags.special(tags.string)], class: "s1" },
+  { tag: [tags.keyword, tags.bool, tags.null, tags.operatorKeyword], fontWeight: "650" },
+  { tag: [tags.comment, tags.docString], fontStyle: "italic", color: "var(--page-soft)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--page-good)" },
 ]);
 
 const LOOK = EditorView.theme({
@@ -67,7 +64,7 @@ export function makeEditor(place, text, attributes, told) {
         new LanguageSupport(PYTHON),
         syntaxHighlighting(COLOURS),
         EditorView.lineWrapping,
-        ViewPlugin.fromClass(Hanging, { decorations: ({ lines }) => lines }),
+        EditorView.decorations.of(hanging),
         EditorView.contentAttributes.of(attributes),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) told.changed(update.state.doc.toString());
@@ -92,20 +89,9 @@ export function makeEditor(place, text, attributes, told) {
 /**
  * Mark on each line how far it is indented; the page's style indents the rest of a broken line by
  * the same amount.
+ * @param {EditorView} view
  */
-class Hanging {
-  /** @param {EditorView} view */
-  constructor(view) {
-    this.lines = marked(view);
-  }
-  /** @param {ViewUpdate} update */
-  update({ docChanged, viewportChanged, view }) {
-    if (docChanged || viewportChanged) this.lines = marked(view);
-  }
-}
-
-/** @param {EditorView} view */
-function marked({ state, visibleRanges }) {
+function hanging({ state, visibleRanges }) {
   /** @type {RangeSetBuilder<Decoration>} */
   const builder = new RangeSetBuilder();
   for (const { from, to } of visibleRanges)

@@ -3,6 +3,7 @@
  * module, so that it can be copied: the widget's script, its style, and its opening state.
  */
 
+import { make } from "../../../widgets/kit/dom.js";
 import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
 
 /** @import { Saved } from "../../../widgets/kit/saved.js" */
@@ -26,9 +27,5 @@ export function living(kind, script, style, saved) {
 
 /** Add a style once to each page. @param {string} id @param {string} text */
 function bringStyle(id, text) {
-  if (document.getElementById(id)) return;
-  const style = document.createElement("style");
-  style.id = id;
-  style.textContent = text;
-  document.head.append(style);
+  if (!document.getElementById(id)) document.head.append(make("style", { id }, text));
 }

@@ -5,17 +5,15 @@ import { makeEditor } from "./editor.js";
 import { makeLoading } from "./loading.js";
 import { keep, keeps, recall } from "./storage.js";
 import { elementsOf } from "./verdict.js";
-import { write, written } from "./written.js";
 
-/** @import { Loading } from "./loading.js" */
-/** @typedef {"right" | "wrong" | "not attempted" | "raised"} Outcome */
-/** @typedef {{ outcome: Outcome, html: string, printed: string, mistake: string | null }} Judged */
+/** @import { Tell } from "./check/files.js" */
+/** @import { Verdict } from "./check/python.js" */
 
 /**
  * Turn an exercise's stub into an editor.
  * @param {HTMLElement} place
  * @param {number} chapter
- * @param {(tell: (loading: Loading) => void) => Promise<Judged>} judge  asks of what is written now
+ * @param {(tell: Tell) => Promise<Verdict>} judge  asks of what is written now
  */
 export function makeExercise(place, chapter, judge) {
   const name = place.dataset.exercise ?? "";
@@ -24,11 +22,11 @@ export function makeExercise(place, chapter, judge) {
   const check = offerCheck(place, name, chapter, judge);
   const editor = makeEditor(
     field,
-    written(name) ?? stub,
+    recall("code", name) ?? stub,
     { "aria-label": `Your code for ${name}`, "aria-describedby": `keys-${name}` },
     {
       changed(text) {
-        write(name, text === stub ? null : text);
+        keep("code", name, text === stub ? null : text);
         follow();
       },
       check,
@@ -48,7 +46,7 @@ export function makeExercise(place, chapter, judge) {
  * @param {HTMLElement} place
  * @param {string} name
  * @param {number} chapter
- * @param {(tell: (loading: Loading) => void) => Promise<Judged>} judge
+ * @param {(tell: Tell) => Promise<Verdict>} judge
  */
 function offerCheck(place, name, chapter, judge) {
   const button = find(place, ".check");
@@ -163,12 +161,9 @@ const stubOf = (place) => (place.querySelector("pre.code")?.textContent ?? "").t
 
 /**
  * Store what a notebook stores: the outcome, until it was right, and the mistake, if it has a name.
+ * @param {string} name @param {number} chapter @param {Verdict} verdict
  */
-function remember(
-  /** @type {string} */ name,
-  /** @type {number} */ chapter,
-  /** @type {Judged} */ { outcome, mistake },
-) {
+function remember(name, chapter, { outcome, mistake }) {
   if (recall("exercises", name) === "right") return;
   keep("exercises", name, outcome);
   if (!mistake) return;

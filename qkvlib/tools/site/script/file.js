@@ -1,10 +1,10 @@
 /* Download a file. */
 
+import { make } from "../../../widgets/kit/dom.js";
+
 /** @param {string} name @param {string} text @param {string} type */
 export function takeAway(name, text, type) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href, download: name }).click();
+  URL.revokeObjectURL(href);
 }

@@ -8,14 +8,6 @@ import { makeSearch } from "./search.js";
 
 /** @import { Entry } from "./search.js" */
 
-const NAMES = {
-  question: "Question",
-  chapter: "Chapter",
-  section: "Section",
-  word: "Word",
-  exercise: "Exercise",
-};
-
 /** Make the link to the questions open the search. */
 export function offerSearch() {
   const link = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a.find"));
@@ -117,7 +109,7 @@ function showFound(asked, found, status, list) {
   say(status, found.length ? `${found.length} found` : nothing);
   list.replaceChildren(
     ...found.map(([kind, title, address, where, text]) => {
-      const name = NAMES[/** @type {keyof typeof NAMES} */ (kind)];
+      const name = kind[0].toUpperCase() + kind.slice(1);
       const about = where ? `${name}, ${where}` : name;
       const link = make("a", { href: address }, make("b", {}, title));
       return make("li", {}, link, make("span", { class: "about" }, about), make("p", {}, text));

@@ -2,7 +2,8 @@
  * Everything around a page's text: light or dark, the note on stored progress, popups that close.
  */
 
-import { forget, keep, keeps, recall } from "./storage.js";
+import { set } from "../../../widgets/kit/dom.js";
+import { keep, keeps, recall } from "./storage.js";
 
 /**
  * Switch between light, dark and the system's theme; a script in the page's head has applied it
@@ -13,14 +14,9 @@ export function offerThemes() {
   if (!choice) return;
   choice.value = recall("theme", "chosen") ?? "system";
   choice.addEventListener("change", () => {
-    const { dataset } = document.documentElement;
-    if (choice.value === "system") {
-      forget("theme", "chosen");
-      delete dataset.theme;
-    } else {
-      keep("theme", "chosen", choice.value);
-      dataset.theme = choice.value;
-    }
+    const chosen = choice.value === "system" ? null : choice.value;
+    keep("theme", "chosen", chosen);
+    set(document.documentElement, { "data-theme": chosen });
   });
 }
 

@@ -7,12 +7,11 @@ import { keepAnswers } from "./answers.js";
 import { offerSearch } from "./find.js";
 import { closeMeanings, offerThemes, tellAddress, tellWhatIsKept } from "./frame.js";
 import { showProgress } from "./map.js";
-import { wakeExercises } from "./near.js";
 import { guardOutcomes } from "./predictions.js";
 import { offerProgress } from "./progress.js";
 import { tellQuiz } from "./quiz.js";
 import { reachScrollers, restWhatIsFar } from "./scrollers.js";
-import { wakeFirst, wakeOthers } from "./wake.js";
+import { wakeExercises, wakeFirst, wakeOthers } from "./wake.js";
 
 const first = wakeFirst();
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", wakePage);

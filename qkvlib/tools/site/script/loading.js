@@ -2,7 +2,7 @@
 
 import { say } from "../../../widgets/kit/dom.js";
 
-/** @typedef {{ what: string, loaded: number, total: number }} Loading */
+/** @import { Loading } from "./check/files.js" */
 
 /** Show it in an element, until `hide`. @param {HTMLElement} place */
 export function makeLoading(place) {

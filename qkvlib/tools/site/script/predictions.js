@@ -4,7 +4,7 @@
  */
 
 import { opened } from "../../../widgets/predict/program.js";
-import { forget, keep, recall } from "./storage.js";
+import { keep, recall } from "./storage.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 /** @import { PredictState } from "../../../widgets/predict/index.js" */
@@ -40,10 +40,8 @@ export function keepPrediction(model) {
   model.on("change:state", () => {
     const { choice, sure } = model.get("state");
     if (choice === recall("predictions", setup.name)) return;
-    if (sure === null) forget("confidence", setup.name);
-    else keep("confidence", setup.name, sure);
-    if (choice === null) forget("predictions", setup.name);
-    else keep("predictions", setup.name, choice);
+    keep("confidence", setup.name, sure);
+    keep("predictions", setup.name, choice);
     document.dispatchEvent(new Event(CHANGED));
   });
   document.addEventListener(CHANGED, follow);

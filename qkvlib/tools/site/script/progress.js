@@ -1,7 +1,7 @@
 /* A reader's progress: download it as a file, load it in another browser, or delete it. */
 
 import { takeAway } from "./file.js";
-import { everything, forget, keep, progressIn, split } from "./storage.js";
+import { everything, keep, progressIn, split } from "./storage.js";
 
 /**
  * Make the buttons work; `changed` is called after the progress has changed.
@@ -35,7 +35,7 @@ export function offerProgress(changed) {
   place.querySelector(".forget")?.addEventListener("click", () => {
     const names = Object.keys(everything());
     if (!confirm("Forget every prediction, answer, goal and exercise in this browser?")) return;
-    for (const name of names) forget(...split(name));
+    for (const name of names) keep(...split(name), null);
     tell(`${facts(names.length)} forgotten.`);
   });
 }

@@ -2,6 +2,7 @@
  * The result of a quiz: a count, and what to read again; course/quiz.py does the same for Python.
  */
 
+import { make } from "../../../widgets/kit/dom.js";
 import { CHANGED, chosen } from "./predictions.js";
 
 /** @import { Asked } from "./predictions.js" */
@@ -17,20 +18,13 @@ export async function tellQuiz() {
   const { asked, pages } = await answer.json();
   const tell = () => {
     const { count, again } = result(asked.map(chosen));
-    const told = document.createElement("p");
-    told.textContent = count;
-    place.replaceChildren(told);
+    place.replaceChildren(make("p", {}, count));
     if (!again.length) return;
-    const list = document.createElement("ul");
-    for (const [chapter, section] of again) {
-      const link = document.createElement("a");
-      link.href = `${pages[chapter]}#${encodeURIComponent(section.replaceAll(" ", "-"))}`;
-      link.textContent = `chapter ${chapter}, ${section}`;
-      const item = document.createElement("li");
-      item.append(link);
-      list.append(item);
-    }
-    place.append("To read again:", list);
+    const links = again.map(([chapter, section]) => {
+      const href = `${pages[chapter]}#${encodeURIComponent(section.replaceAll(" ", "-"))}`;
+      return make("li", {}, make("a", { href }, `chapter ${chapter}, ${section}`));
+    });
+    place.append("To read again:", make("ul", {}, ...links));
   };
   tell();
   document.addEventListener(CHANGED, tell);

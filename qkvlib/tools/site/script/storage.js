@@ -23,32 +23,23 @@ const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvli
 const here = /** @type {{ qkvKept?: Map<string, string> }} */ (globalThis).qkvKept ?? new Map();
 Object.assign(globalThis, { qkvKept: here });
 
-/** Store a fact. */
-export function keep(/** @type {Kind} */ kind, /** @type {string} */ name, /** @type {string} */ value) {
+/** Store a fact, or forget it. @param {Kind} kind @param {string} name @param {string | null} value  null: forget */
+export function keep(kind, name, value) {
+  const at = address(kind, name);
+  here.delete(at);
   try {
-    localStorage.setItem(address(kind, name), value);
-    here.delete(address(kind, name));
+    if (value === null) localStorage.removeItem(at);
+    else localStorage.setItem(at, value);
   } catch {
-    here.set(address(kind, name), value);
-  }
-}
-
-/** @param {Kind} kind @param {string} name */
-export function forget(kind, name) {
-  here.delete(address(kind, name));
-  try {
-    localStorage.removeItem(address(kind, name));
-  } catch {
-    // Nothing was stored.
+    if (value !== null) here.set(at, value);
   }
 }
 
 /** @param {Kind} kind @param {string} name @returns {string | null} */
 export function recall(kind, name) {
-  const kept = here.get(address(kind, name));
-  if (kept !== undefined) return kept;
+  const at = address(kind, name);
   try {
-    return localStorage.getItem(address(kind, name));
+    return here.get(at) ?? localStorage.getItem(at);
   } catch {
     return null;
   }
@@ -56,14 +47,10 @@ export function recall(kind, name) {
 
 /** Tell whether this browser stores anything. */
 export function keeps() {
-  const tried = address("theme", "tried");
-  try {
-    localStorage.setItem(tried, "yes");
-    localStorage.removeItem(tried);
-    return true;
-  } catch {
-    return false;
-  }
+  keep("theme", "tried", "yes");
+  const kept = !here.has(address("theme", "tried"));
+  keep("theme", "tried", null);
+  return kept;
 }
 
 /** Return the keys of everything that is stored. */

@@ -1,8 +1,9 @@
 /*
- * Start the widgets of a page. Each place has a still picture and names what its widget needs. A
- * widget at the very top starts at once, the others when the reader scrolls near them.
+ * Start the widgets of a page, and then its exercises. Each place has a still picture and names what
+ * its widget needs. A widget at the very top starts at once, all else when the reader scrolls near it.
  */
 
+import { make } from "../../../widgets/kit/dom.js";
 import { makeModel, traitsOf } from "../../../widgets/kit/saved.js";
 import { fillRecap, keepPrediction } from "./predictions.js";
 import { keep, recall } from "./storage.js";
@@ -15,18 +16,15 @@ import { keep, recall } from "./storage.js";
  */
 export const NEAR = "2000px 0px";
 
-/** @type {Set<Promise<void>>} */
+/** The widgets that have come near. @type {Set<Promise<void>>} */
 const waking = new Set();
-
-/** Resolves when every widget that has come near is running. */
-export const settled = () => Promise.all(waking);
 
 /**
  * Start the widget of a place, which keeps its height until the widget has been drawn: some measure
  * themselves first. If it fails, its picture stays at its own height.
  */
 const start = (/** @type {HTMLElement} */ place) =>
-  wake(place)
+  wakeWidget(place)
     .then(drawn)
     .catch(console.error)
     .finally(() => {
@@ -88,13 +86,32 @@ export function wakeOthers(first) {
   for (const place of isAtTheTop() ? places.slice(1) : places) watcher.observe(place);
 }
 
+/** Load this page's editors when one comes near, after the text, and after the widgets that are near. */
+export function wakeExercises() {
+  const about = document.querySelector("#exercises");
+  if (!about) return;
+  const { module, ...known } = JSON.parse(about.textContent ?? "");
+  const watcher = new IntersectionObserver(
+    async (seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      watcher.disconnect();
+      await new Promise(requestAnimationFrame); // the widgets' observer may fire after this one
+      await Promise.all(waking);
+      const { wake } = await import(new URL(module, document.baseURI).href);
+      wake(known);
+    },
+    { rootMargin: NEAR },
+  );
+  for (const place of document.querySelectorAll("[data-exercise], .work")) watcher.observe(place);
+}
+
 /** Resolve in the frame after the next. */
 async function drawn() {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
 }
 
 /** Replace a still picture by its widget. @param {HTMLElement} place */
-async function wake(place) {
+async function wakeWidget(place) {
   const { module, look, state } = place.dataset;
   const here = document.baseURI;
   const [{ default: widget }, told] = await Promise.all([
@@ -106,28 +123,26 @@ async function wake(place) {
   if (told.asked) fillRecap(model, told.asked);
   else if (model.get("setup").choices) keepPrediction(model);
   keepGoal(model);
-  const el = document.createElement("div");
+  const el = make("div");
   widget.render({ model, el });
   place.replaceChildren(el);
 }
 
-/** Add a style sheet once to each page. @param {string} address @returns {Promise<void>} */
-function styled(address) {
-  const known = [
-    .../** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]')),
-  ].find(({ href }) => href === address);
-  if (known?.sheet) return Promise.resolve();
-  const link = known ?? document.createElement("link");
-  const loaded = new Promise((done, failed) => {
-    link.addEventListener("load", () => done(undefined));
-    link.addEventListener("error", () => failed(new Error(`${address} is missing`)));
-  });
-  if (!known) {
-    link.rel = "stylesheet";
-    link.href = address;
-    document.head.append(link);
-  }
-  return /** @type {Promise<void>} */ (loaded);
+/** The style sheets of this page's widgets, by their addresses. @type {Map<string, Promise<unknown>>} */
+const styles = new Map();
+
+/** Add a style sheet once to each page. @param {string} href */
+function styled(href) {
+  const loading =
+    styles.get(href) ??
+    new Promise((done, failed) => {
+      const link = make("link", { rel: "stylesheet", href });
+      link.onload = done;
+      link.onerror = () => failed(new Error(`${href} is missing`));
+      document.head.append(link);
+    });
+  styles.set(href, loading);
+  return loading;
 }
 
 /** Remember that a goal was met, on this day or another. @param {AnyModel<any>} model */

@@ -2,11 +2,11 @@
 
 import { open } from "./check/owner.js";
 import { makeExercise } from "./exercise.js";
+import { recall } from "./storage.js";
 import { offerWork } from "./work.js";
-import { written } from "./written.js";
 
 /** @import { Addresses } from "./check/owner.js" */
-/** @import { Loading } from "./loading.js" */
+/** @import { Tell } from "./check/files.js" */
 
 /**
  * What the page knows about its exercises.
@@ -15,28 +15,20 @@ import { written } from "./written.js";
 
 /** Start all exercises. @param {About} about */
 export function wake({ chapter, lesson, notebook, checker }) {
-  /** @type {(loading: Loading) => void} */
-  let tellNow = () => {};
-  const python = open(checker, (loading) => tellNow(loading)); // Python starts with the first check
+  const python = open(checker); // Python starts with the first check
   /** @type {ReturnType<typeof makeExercise>[]} */
   const exercises = [];
   /** Return this lesson's exercises up to one of them, as a notebook would have run them. */
   const sourcesDownTo = (/** @type {number} */ last) =>
     exercises
       .slice(0, last + 1)
-      .map(({ name, stub }) => /** @type {[string, string]} */ ([name, written(name) ?? stub]));
+      .map(({ name, stub }) => /** @type {[string, string]} */ ([name, recall("code", name) ?? stub]));
   const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-exercise]")]);
   places.forEach((place, at) => {
     const name = place.dataset.exercise ?? "";
-    const judge = (/** @type {(loading: Loading) => void} */ tell) => {
-      tellNow = tell;
-      return python.check(name, sourcesDownTo(at));
-    };
+    const judge = (/** @type {Tell} */ tell) => python.check(name, sourcesDownTo(at), tell);
     exercises.push(makeExercise(place, chapter, judge));
   });
-  offerWork(
-    lesson,
-    notebook,
-    exercises.map(({ name }) => name),
-  );
+  const names = exercises.map(({ name }) => name);
+  offerWork(lesson, notebook, names);
 }

@@ -2,8 +2,7 @@
 
 import { takeAway } from "./file.js";
 import { filled } from "./notebook.js";
-import { keeps } from "./storage.js";
-import { written } from "./written.js";
+import { keeps, recall } from "./storage.js";
 
 /** @import { Work } from "./notebook.js" */
 
@@ -35,7 +34,7 @@ export function offerWork(lesson, address, exercises) {
 /** Return the learner's work on this page. @param {string[]} exercises @returns {Work} */
 function present(exercises) {
   const words = /** @type {HTMLTextAreaElement | null} */ (document.querySelector("textarea[data-answer]"));
-  const texts = exercises.map((name) => /** @type {const} */ ([name, written(name)]));
+  const texts = exercises.map((name) => /** @type {const} */ ([name, recall("code", name)]));
   return {
     code: Object.fromEntries(texts.flatMap(([name, text]) => (text === null ? [] : [[name, text]]))),
     words: words?.value ?? "",

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from qkvlib.exercises import EXERCISES
-from qkvlib.tools.site.in_page.compiled import compiled
-from qkvlib.tools.site.in_page.files import _PYODIDE
+from qkvlib.tools.site.in_page.files import _PYODIDE, compiled
 from qkvlib.tools.site.in_page.pack import archive
 
 ROOT = Path(__file__).parents[4]
@@ -63,7 +62,7 @@ def test_what_is_packed_imports_nothing_that_a_page_has_not(packed: bytes) -> No
 @pytest.mark.whole
 def test_all_of_the_course_and_the_loaded_part_of_the_library_is_compiled(packed: bytes) -> None:
     library = (_PYODIDE / "python_stdlib.zip").read_bytes()
-    course, more = compiled(packed, library)
+    course, more = compiled(packed, library).values()
     assert _names(course) == {f"{n}c" if n.endswith(".py") else n for n in _names(packed)}
     as_text = {name.removesuffix("c") if name.endswith(".pyc") else name for name in _names(more)}
     assert as_text == _names(library)

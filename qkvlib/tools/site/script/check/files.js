@@ -8,7 +8,8 @@ const CACHE = "qkvlib-python";
 export class NotLoaded extends Error {}
 
 /** @typedef {string} Address  where a file lies, packed by gzip */
-/** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
+/** @typedef {{ loaded: number, total: number }} Loading  bytes of all files; none when Python starts */
+/** @typedef {(now: Loading) => void} Tell */
 
 /**
  * Return the browser's cache, or null: a private window may have none, and neither does a page
@@ -42,7 +43,7 @@ export async function load(files, tell) {
       new TransformStream({
         transform(chunk, on) {
           loaded += chunk.length;
-          tell({ what: "Python", loaded, total });
+          tell({ loaded, total });
           on.enqueue(chunk);
         },
       }),

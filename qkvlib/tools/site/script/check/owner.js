@@ -1,10 +1,10 @@
 /*
- * Check answers in this page, with a worker in which Python runs: `open(addresses, tell)`, then
- * `await checker.check(name, sources)`. The worker starts with the first check.
+ * Check answers in this page, with a worker in which Python runs: `open(addresses)`, then
+ * `await checker.check(name, sources, tell)`. The worker starts with the first check.
  */
 
+/** @import { Tell } from "./files.js" */
 /** @import { Verdict } from "./python.js" */
-/** @typedef {(done: {what: string, loaded: number, total: number}) => void} Tell */
 /** @typedef {{run: number, seconds: number, printed: string, error: string}} Stop */
 /** @typedef {Record<string, string>} Addresses  of the worker's script, as `worker`, and of its files */
 
@@ -19,14 +19,8 @@ const GAVE_UP =
 const SILENCE = 60; // seconds: if memory is short, some browsers end a worker without telling us
 const MOST_STOPS = 20; // in one check; more than this is not a learner's loop
 
-/** Tell whether this browser has what Python in a page needs. */
-const canRun = () =>
-  typeof Worker === "function" &&
-  typeof WebAssembly === "object" &&
-  typeof DecompressionStream === "function";
-
-/** @param {Addresses} addresses @param {Tell} tell */
-export function open(addresses, tell = () => {}) {
+/** @param {Addresses} addresses */
+export function open(addresses) {
   /** @type {Promise<Running> | null} */
   let running = null;
   /** The runs that were stopped before, by the texts up to them. @type {Map<string, Stop>} */
@@ -45,8 +39,8 @@ export function open(addresses, tell = () => {}) {
     return found;
   };
 
-  /** @param {string} name @param {[string, string][]} sources @returns {Promise<Verdict>} */
-  async function checked(name, sources) {
+  /** @param {string} name @param {[string, string][]} sources @param {Tell} tell @returns {Promise<Verdict>} */
+  async function checked(name, sources, tell) {
     for (let tries = 0; tries < MOST_STOPS; tries++) {
       running ??= start(addresses, tell);
       /** @type {Running} */
@@ -71,11 +65,14 @@ export function open(addresses, tell = () => {}) {
   return {
     /**
      * Return the verdict on an exercise; `sources` are the texts of the lesson's exercises up to it.
-     * @param {string} name @param {[string, string][]} sources @returns {Promise<Verdict>}
+     * `tell` hears how far Python has come, if this check starts it.
+     * @param {string} name @param {[string, string][]} sources @param {Tell} [tell]
+     * @returns {Promise<Verdict>}
      */
-    check(name, sources) {
-      if (!canRun()) return Promise.reject(new Error(CANNOT));
-      const verdict = last.then(() => checked(name, sources));
+    check(name, sources, tell = () => {}) {
+      // Some readers switch it off: a telephone's lockdown mode does.
+      if (typeof WebAssembly !== "object") return Promise.reject(new Error(CANNOT));
+      const verdict = last.then(() => checked(name, sources, tell));
       last = verdict.catch(() => {});
       return verdict;
     },
@@ -94,14 +91,7 @@ const textsTo = (sources, last) => JSON.stringify(sources.slice(0, last + 1));
  */
 function start(addresses, tell) {
   return new Promise((ready, failed) => {
-    /** @type {Worker} */
-    let worker;
-    try {
-      worker = new Worker(addresses.worker, { type: "module" });
-    } catch {
-      failed(new Error(CANNOT));
-      return;
-    }
+    const worker = new Worker(addresses.worker, { type: "module" });
     const end = (/** @type {string} */ why) => {
       clearTimeout(patience);
       worker.terminate();

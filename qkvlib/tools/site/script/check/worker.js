@@ -26,7 +26,7 @@ async function start(addresses) {
   const files = await load(addresses, (done) => say({ loading: done }));
   const pictureAt = `${addresses["course.zip"]}?picture`;
   const picture = await kept(pictureAt);
-  say({ loading: { what: "Python", loaded: 0, total: 0 } });
+  say({ loading: { loaded: 0, total: 0 } });
   const [{ loadPyodide }, { default: create }] = await Promise.all(
     ["pyodide.mjs", "pyodide.asm.mjs"].map((name) => imported(files[name])),
   );
