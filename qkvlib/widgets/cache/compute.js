@@ -47,10 +47,7 @@ export function fateOf({ arrived, keeps }, role, word) {
   return { computed: newest || keeps === NOTHING, held };
 }
 
-/**
- * The widget's numbers, in the page.
- * @param {Setup} setup @param {State} opening @returns {Program}
- */
+/** The widget's numbers, in the page. @param {Setup} setup @param {State} opening @returns {Program} */
 export function makeProgram(setup, opening) {
   let state = opening;
   /** @param {State} told @param {Partial<State>} [change] */

@@ -4,10 +4,7 @@ import { each, eachRow, product, transposed } from "./matrix.js";
 
 /** @import { Matrix } from "./matrix.js" */
 
-/**
- * Score how well each query matches each key: Q K^T / sqrt(d_k).
- * @param {Matrix} q @param {Matrix} k
- */
+/** Score how well each query matches each key: Q K^T / sqrt(d_k). @param {Matrix} q @param {Matrix} k */
 export function attentionScores(q, k) {
   const scale = Math.sqrt(q.cols);
   return each(product(q, transposed(k)), (score) => score / scale);

@@ -51,11 +51,7 @@ export function encoderBlock(x, w, n_heads) {
   return plus(looked, feedForward(looked, w));
 }
 
-/**
- * Return the weights named `prefix.name`, as `name`.
- * @param {Weights} weights
- * @param {string} prefix
- */
+/** Return the weights named `prefix.name`, as `name`. @param {Weights} weights @param {string} prefix */
 export const partOf = (weights, prefix) =>
   Object.fromEntries(
     Object.entries(weights)

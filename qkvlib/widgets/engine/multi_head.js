@@ -4,12 +4,7 @@ import { matrix } from "./matrix.js";
 
 /** @import { Matrix } from "./matrix.js" */
 
-/**
- * Split the columns among the heads.
- * @param {Matrix} x
- * @param {number} heads
- * @returns {Matrix[]}
- */
+/** Split the columns among the heads. @param {Matrix} x @param {number} heads @returns {Matrix[]} */
 export function splitHeads(x, heads) {
   const width = x.cols / heads;
   if (!Number.isInteger(width)) throw new Error(`${x.cols} columns cannot be dealt to ${heads}`);

@@ -159,10 +159,7 @@ const outwards = (side) => (Math.abs(side) > 0.3 ? 1 : 0.5);
 
 /** @typedef {ReturnType<typeof circleOf>} Circle */
 
-/**
- * Return the size of the ring, and how its words are written.
- * @param {Look} look @param {Frame} frame
- */
+/** Return the size of the ring, and how its words are written. @param {Look} look @param {Frame} frame */
 function circleOf({ rows, columns, weights }, { wide, tall }) {
   const angle = (/** @type {number} */ i) => (2 * Math.PI * i) / rows.length - Math.PI / 2;
   const side = (/** @type {number} */ i) => Math.cos(angle(i));

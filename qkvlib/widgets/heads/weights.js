@@ -49,20 +49,11 @@ export function unpack(maps) {
   return Float32Array.from(bytes, (byte) => (byte ? Math.min((byte - 0.5) / BINS, 1) : 0));
 }
 
-/**
- * List the heads of all layers: the order of the bytes.
- * @param {Setup} setup
- * @returns {Place[]}
- */
+/** List the heads of all layers: the order of the bytes. @param {Setup} setup @returns {Place[]} */
 export const placesOf = ({ layers }) =>
   layers.flatMap(({ heads }, layer) => heads.map((name, head) => ({ layer, head, name })));
 
-/**
- * Return the weights of one place.
- * @param {Float32Array} all
- * @param {number} place
- * @param {number} size
- */
+/** Return the weights of one place. @param {Float32Array} all @param {number} place @param {number} size */
 export const weightsOf = (all, place, size) => all.subarray(place * size, (place + 1) * size);
 
 /**

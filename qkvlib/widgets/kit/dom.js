@@ -15,10 +15,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/**
- * Make a button.
- * @param {string} text @param {() => void} press @param {Record<string, any>} [attributes]
- */
+/** Make a button. @param {string} text @param {() => void} press @param {Record<string, any>} [attributes] */
 export function makeButton(text, press, attributes = {}) {
   const button = make("button", { type: "button", ...attributes }, text);
   button.addEventListener("click", press);

@@ -128,11 +128,7 @@ function listen(owner, view, ended) {
   });
 }
 
-/**
- * The last view is closing: send Python what it has not received.
- * @param {Owner} owner
- * @param {View} view
- */
+/** The last view is closing: send Python what it has not received. @param {Owner} owner @param {View} view */
 function close(owner, view) {
   if (owner.dirty) {
     owner.underWay = null;

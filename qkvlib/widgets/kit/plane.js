@@ -14,12 +14,7 @@ import { fixed } from "./words.js";
  * @property {number} side  in the drawing's units, which are the page's pixels
  */
 
-/**
- * Return the square around the origin.
- * @param {number} limit
- * @param {number} side
- * @returns {Frame}
- */
+/** Return the square around the origin. @param {number} limit @param {number} side @returns {Frame} */
 export const around = (limit, side) => ({ left: -limit, bottom: -limit, span: 2 * limit, side });
 
 /** Convert a point to the drawing's units. @param {Point} point @param {Frame} frame */

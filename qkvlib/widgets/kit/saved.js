@@ -40,10 +40,7 @@ export function makeModel(traits) {
 /** Decode bytes. @param {string} text  in base64 */
 const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
-/**
- * Return the state that a widget was saved with, with its bytes in their places.
- * @param {Saved} saved
- */
+/** Return the state that a widget was saved with, with its bytes in their places. @param {Saved} saved */
 export function traitsOf({ traits, buffers }) {
   for (const { path, data } of buffers) {
     const last = /** @type {string} */ (path[path.length - 1]);

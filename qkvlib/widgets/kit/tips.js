@@ -24,10 +24,7 @@ const TURNS = ["[", "]", "{", "}"];
  * @property {() => void} rest  called when it leaves the tip or lets it go
  */
 
-/**
- * Let the learner move tips.
- * @param {SVGElement[]} tips @param {Grips} grips
- */
+/** Let the learner move tips. @param {SVGElement[]} tips @param {Grips} grips */
 export function listenToTips(tips, grips) {
   /** The tip in hand, and the length to keep. @type {null | { tip: number, length: number | null }} */
   let held = null;

@@ -84,10 +84,7 @@ export function refuse(lab, why) {
   lab.announce(aloud(why()));
 }
 
-/**
- * Update after a different cell has become the current one; no number has moved.
- * @param {Lab} lab
- */
+/** Update after a different cell has become the current one; no number has moved. @param {Lab} lab */
 export function lookAgain(lab) {
   showLights(lab);
   paint(lab);

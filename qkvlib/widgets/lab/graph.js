@@ -59,11 +59,7 @@ export const ofTokens = (name) => GRAPH[plain(name)].counts[0] !== "features";
 /** Tell whether the columns of a matrix are tokens as well. @param {string} name */
 export const betweenTokens = (name) => GRAPH[plain(name)].counts[1] === "keys";
 
-/**
- * Return the product that gives a matrix, or null.
- * @param {string} name
- * @returns {Product | null}
- */
+/** Return the product that gives a matrix, or null. @param {string} name @returns {Product | null} */
 export function productOf(name) {
   const { of = [], turned } = GRAPH[name];
   return of.length > 1 ? [{ name: of[0] }, { name: of[1], turned }] : null;
@@ -85,10 +81,7 @@ export const gradientProducts = (name) =>
 /** Tell whether a matrix's gradient is divided by the root of d_k. @param {string} name */
 export const isRooted = (name) => RESULTS.some(({ of, rooted }) => Boolean(rooted) && of.includes(name));
 
-/**
- * Return the matrices whose values, not gradients, a gradient is computed from.
- * @param {string} name
- */
+/** Return the matrices whose values, not gradients, a gradient is computed from. @param {string} name */
 export const valuesIn = (name) =>
   gradientProducts(name)
     .flat()

@@ -20,11 +20,7 @@ export const NAMES = {
   target: { letter: "T", spoken: "target" },
 };
 
-/**
- * Write the letter of a matrix, in its role's colour.
- * @param {string} name
- * @param {boolean} [turned]
- */
+/** Write the letter of a matrix, in its role's colour. @param {string} name @param {boolean} [turned] */
 export function symbol(name, turned = false) {
   const { letter, sub, role } = NAMES[plain(name)];
   const text = make("span", { class: `qkv-letter${role ? ` qkv-${role}` : ""}` });
@@ -35,11 +31,7 @@ export function symbol(name, turned = false) {
   return text;
 }
 
-/**
- * Return the names of a matrix's rows, if they have any.
- * @param {string} name
- * @param {Setup} setup
- */
+/** Return the names of a matrix's rows, if they have any. @param {string} name @param {Setup} setup */
 export const rowNames = (name, { tokens, features }) => (ofTokens(name) ? tokens : features);
 
 /** Return the names of a matrix's columns, if they have any. @param {string} name @param {Setup} setup */

@@ -108,11 +108,7 @@ function change(own, moved, of = null) {
   keepLoss(own, sameMove, before);
 }
 
-/**
- * Set several matrices at once, and judge the goal.
- * @param {Own} own
- * @param {Partial<Past>} moved
- */
+/** Set several matrices at once, and judge the goal. @param {Own} own @param {Partial<Past>} moved */
 function place(own, { matrices, mask }) {
   const { setup, state } = own;
   own.state = { ...state, matrices: matrices ?? state.matrices, mask: mask ?? state.mask };
@@ -216,8 +212,5 @@ function rest({ state }, known) {
   };
 }
 
-/**
- * Write a number for JSON: six digits, or null if it is not a finite number.
- * @param {number | null} value
- */
+/** Write a number for JSON: six digits, or null if it is not a finite number. @param {number | null} value */
 const tidy = (value) => (value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6)));

@@ -22,12 +22,7 @@ const MOST_TERMS = 5;
 
 /** @typedef {(Node | string)[]} Words */
 
-/**
- * Name a cell by its letter: Q[its, 1].
- * @param {Place} place
- * @param {Setup} setup
- * @returns {Words}
- */
+/** Name a cell by its letter: Q[its, 1]. @param {Place} place @param {Setup} setup @returns {Words} */
 const called = (place, setup) => [symbol(place.name), `[${indices(place, setup)}]`];
 
 /**
@@ -77,10 +72,7 @@ const dotWords = (place, [row, column], setup) => [
   ...lineWords(column, setup),
 ];
 
-/**
- * Pair up the numbers of two lines that meet.
- * @param {Book} book @param {[Lines, Lines]} lines
- */
+/** Pair up the numbers of two lines that meet. @param {Book} book @param {[Lines, Lines]} lines */
 function pairsOf({ at, setup }, lines) {
   const [[name, row]] = lines;
   return range(setup.sizes[name][row === null ? 0 : 1]).map(
@@ -88,12 +80,7 @@ function pairsOf({ at, setup }, lines) {
   );
 }
 
-/**
- * Explain how the value in a cell is computed.
- * @param {Book} book
- * @param {Place} place
- * @returns {Words}
- */
+/** Explain how the value in a cell is computed. @param {Book} book @param {Place} place @returns {Words} */
 export function valueWords(book, place) {
   const { setup } = book;
   const { name, i, j } = place;
@@ -300,10 +287,7 @@ export function hintWords(view, movable) {
   ];
 }
 
-/**
- * Say why something cannot be moved.
- * @param {string} view @param {string} name @returns {Words}
- */
+/** Say why something cannot be moved. @param {string} view @param {string} name @returns {Words} */
 export function heldWords(view, name) {
   const what = name === "mask" ? "The mask" : symbol(name);
   return view === "weights" || view === "both"
@@ -319,11 +303,7 @@ export const typedWords = (typed, limit) => [
 /** Return how many numbers the loss is the mean of. @param {Setup} setup */
 export const countOf = ({ tokens, sizes, heads }) => tokens.length * sizes.target[1] * heads;
 
-/**
- * Return the average gradient of a row's weights, weighted by them.
- * @param {Book} book
- * @param {number} i
- */
+/** Return the average gradient of a row's weights, weighted by them. @param {Book} book @param {number} i */
 export const averageOf = ({ at, setup }, i) =>
   range(setup.tokens.length).reduce((sum, t) => sum + at("weights", i, t) * at("d_weights", i, t), 0);
 

@@ -75,11 +75,7 @@ export function makeWishes({ endings }, choose) {
 export const isStuck = ({ locked }, { lengths }) =>
   lengths !== null && Math.hypot(lengths.w_q, lengths.w_k, locked ? 0 : lengths.w_v) < NOTHING;
 
-/**
- * Describe the present state in one or two sentences.
- * @param {Told} told
- * @returns {(Node | string)[]}
- */
+/** Describe the present state in one or two sentences. @param {Told} told @returns {(Node | string)[]} */
 export function told(told) {
   const { setup, place, found, steps, running, moved } = told;
   const { wish } = place;

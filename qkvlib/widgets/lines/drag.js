@@ -44,12 +44,7 @@ export function listenToDrags(parts) {
   });
 }
 
-/**
- * Put a line at the pointer.
- * @param {Parts} parts
- * @param {string} letter
- * @param {PointerEvent} event
- */
+/** Put a line at the pointer. @param {Parts} parts @param {string} letter @param {PointerEvent} event */
 function move(parts, letter, { clientX, clientY }) {
   const { program, model } = parts;
   const { order } = model.get("state");

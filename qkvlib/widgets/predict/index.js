@@ -85,12 +85,7 @@ function makePrediction({ choices, words, confidence }) {
   };
 }
 
-/**
- * Lay out the parts.
- * @param {Setup} setup
- * @param {Prediction} prediction
- * @param {HTMLElement} root
- */
+/** Lay out the parts. @param {Setup} setup @param {Prediction} prediction @param {HTMLElement} root */
 function layOut({ question, words, given: about }, prediction, root) {
   const { options, sures, commit, afresh, status, because } = prediction;
   const sure = make(

@@ -6,9 +6,7 @@ import { opened } from "./program.js";
 /** @import { RenderProps } from "@anywidget/types" */
 /** @import { Kept } from "./program.js" */
 
-/**
- * @param {RenderProps<{ setup: { questions: string[] }, state: { rows: Kept[] }, shown: {} }>} given
- */
+/** @param {RenderProps<{ setup: { questions: string[] }, state: { rows: Kept[] }, shown: {} }>} given */
 function render(given) {
   const { model } = given;
   const { questions } = model.get("setup");

@@ -67,10 +67,7 @@ export function makeProgram({ as_in, model }, opening) {
 /** @param {string} word */
 const metWith = (word) => ({ met: word, share: 1, words: `Met with ${quoted(word)}.` });
 
-/**
- * Return how close a word is to having a letter with two sounds and one with none.
- * @param {State} state
- */
+/** Return how close a word is to having a letter with two sounds and one with none. @param {State} state */
 function standingOf({ word, rows, columns: { length }, weights }) {
   const looked = rows.slice(0, -1).map((_, i) => {
     const row = weights.slice(i * length, (i + 1) * length);

@@ -23,10 +23,7 @@ const BETWEEN_HEADS = 10; // pixels, as in replay.css
  * @property {number} cells  how many numbers a head has
  */
 
-/**
- * @param {Run} run @param {number} index @param {number} example
- * @param {number} room @param {Maps} maps
- */
+/** @param {Run} run @param {number} index @param {number} example @param {number} room @param {Maps} maps */
 export function layLooks({ layers, examples }, index, example, room, maps) {
   const { looks: start, heads } = layers[index];
   if (start === null) return [];
@@ -100,10 +97,7 @@ const optionsOf = ({ columns }) => ({
   scale: /** @type {const} */ ("weight"),
 });
 
-/**
- * @param {Looks} looks @param {Maps} maps
- * @param {number} head @param {number} row @param {number} column
- */
+/** @param {Looks} looks @param {Maps} maps @param {number} head @param {number} row @param {number} column */
 function inWords({ rows, columns, heads, at, cells }, { moment }, head, row, column) {
   const share = fixed(moment.looks[at + head * cells + row * columns.length + column]);
   const whose = heads > 1 ? `head ${head + 1}: ` : "";

@@ -22,10 +22,7 @@ import { sample } from "./frames.js";
  * @property {(key: string, options: MapOptions, source: Source) => HTMLElement} add
  */
 
-/**
- * Draw the root of a share, so that small numbers are visible beside large ones.
- * @param {number} share
- */
+/** Draw the root of a share, so that small numbers are visible beside large ones. @param {number} share */
 const root = (share) => Math.sign(share) * Math.sqrt(Math.abs(share));
 /**
  * Write a number, given the root of its share.
@@ -42,9 +39,7 @@ export function makeMoment([numbers, looks]) {
   };
 }
 
-/**
- * @param {Moment} moment @param {Frames} played @param {number} step @param {Layer} layer
- */
+/** @param {Moment} moment @param {Frames} played @param {number} step @param {Layer} layer */
 export function fill(moment, played, step, layer) {
   sample(played, played.numbers, step, moment.numbers);
   sample(played, played.looks, step, moment.looks);

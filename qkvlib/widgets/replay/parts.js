@@ -80,10 +80,7 @@ export function makeReplay(around, point, choose) {
   };
 }
 
-/**
- * Lay out the parts.
- * @param {Replay} replay @param {HTMLElement} layers @param {HTMLElement} examples
- */
+/** Lay out the parts. @param {Replay} replay @param {HTMLElement} layers @param {HTMLElement} examples */
 export function layOut(replay, layers, examples) {
   const { root, setup, play, where, parts, curve, scrubber, notice, box, views, words } = replay;
   const compared = setup.runs.length > 1 ? [make("span", { class: "rep-parts" }, parts.element)] : [];

@@ -32,10 +32,7 @@ function render(given) {
   return unmount;
 }
 
-/**
- * @param {Given["model"]} model @param {Gate} gate
- * @param {(text: string) => void} announce
- */
+/** @param {Given["model"]} model @param {Gate} gate @param {(text: string) => void} announce */
 function makeShapes(model, gate, announce) {
   const setup = model.get("setup");
   const { ways, goal } = setup;
@@ -120,11 +117,7 @@ function mark(shapes, cell) {
   if (canBeMarked(shapes, cell)) shapes.gate.ask({ do: "mark", choice: Number(cell.dataset.place) });
 }
 
-/**
- * Follow a number through the stages, or none.
- * @param {Shapes} shapes
- * @param {number | null} place
- */
+/** Follow a number through the stages, or none. @param {Shapes} shapes @param {number | null} place */
 function pick(shapes, place) {
   const { setup, chosen, line } = shapes;
   if (place === shapes.picked) return;

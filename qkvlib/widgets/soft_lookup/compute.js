@@ -59,11 +59,7 @@ export function frameOf(values) {
   return { left: (left + right - span) / 2, bottom: (low + high - span) / 2, span };
 }
 
-/**
- * Return the corners of the convex hull of some points.
- * @param {Point[]} points
- * @returns {Point[]}
- */
+/** Return the corners of the convex hull of some points. @param {Point[]} points @returns {Point[]} */
 export function hull(points) {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   /** @param {Point[]} row */

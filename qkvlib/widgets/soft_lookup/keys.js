@@ -8,9 +8,7 @@ import { spokenArrow } from "./words.js";
 
 /** @import { LookupSetup, LookupState } from "./compute.js" */
 
-/**
- * @param {LookupSetup} setup @param {AbortSignal} ended @param {() => void} resized
- */
+/** @param {LookupSetup} setup @param {AbortSignal} ended @param {() => void} resized */
 export function makeKeys({ names, query_name }, ended, resized) {
   const arrows = [query_name, ...names].map((name, i) => makeArrow(name, i ? "key" : "query"));
   const regions = draw("g");

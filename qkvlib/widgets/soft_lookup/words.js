@@ -87,10 +87,7 @@ export function makeWeights({ names, query_name }) {
   return { table, show };
 }
 
-/**
- * Write the sentence, with the ending of the key that has most of the weight.
- * @param {LookupSetup} setup
- */
+/** Write the sentence, with the ending of the key that has most of the weight. @param {LookupSetup} setup */
 export function makeStory({ sentence, endings, names, query_name }) {
   const ending = make("b");
   const end = endings ? [" ", ending] : [];

@@ -19,10 +19,7 @@ export function spoken(state, i) {
   );
 }
 
-/**
- * Make the table beside the plane.
- * @param {VectorsSetup} setup
- */
+/** Make the table beside the plane. @param {VectorsSetup} setup */
 export function makeTable({ names }) {
   const score = [letter("q", "query"), " · ", letter("k", "key")];
   const queryCells = [make("td"), make("td")];

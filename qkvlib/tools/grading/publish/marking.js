@@ -151,10 +151,7 @@ function undo() {
   put(last.points, last.comment);
 }
 
-/**
- * Return a cell that no spreadsheet takes for a formula, as in `csv_files.py`.
- * @param {string} text
- */
+/** Return a cell that no spreadsheet takes for a formula, as in `csv_files.py`. @param {string} text */
 function harmless(text) {
   return text.replace(/\r\n|\r|\n/g, " ").replace(FORMULA, "$1'$2");
 }

@@ -49,11 +49,7 @@ const place = (better) => (row) => {
 const largest = place((a, b) => a > b);
 const smallest = place((a, b) => a < b);
 
-/**
- * Sort the smallest first; NaN counts as larger than any number.
- * @param {number} a
- * @param {number} b
- */
+/** Sort the smallest first; NaN counts as larger than any number. @param {number} a @param {number} b */
 function order(a, b) {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   return a < b ? -1 : Number(a > b);
@@ -102,11 +98,7 @@ export const rows = {
     let total = 0;
     for (let i = 0; i < row.length; i++) into[i] = total += row[i];
   }),
-  /**
-   * Return the sorted values and their original indices.
-   * @param {Flat[]} inputs
-   * @param {number[]} numbers
-   */
+  /** Return the sorted values and their original indices. @param {Flat[]} inputs @param {number[]} numbers */
   sort([{ values }], [count, length, descending, kept]) {
     const sorted = new Float64Array(count * kept);
     const places = new Float64Array(count * kept);

@@ -107,11 +107,7 @@ function offerToStartAgain(place, name, stub, editor) {
   return follow;
 }
 
-/**
- * Show hints one at a time, and remember how many.
- * @param {HTMLElement} place
- * @param {string} name
- */
+/** Show hints one at a time, and remember how many. @param {HTMLElement} place @param {string} name */
 function offerHints(place, name) {
   const button = find(place, ".hint");
   const hints = [.../** @type {NodeListOf<HTMLDetailsElement>} */ (place.querySelectorAll(".hints details"))];

@@ -5,10 +5,7 @@
 import { set } from "../../../widgets/kit/dom.js";
 import { keep, keeps, recall } from "./storage.js";
 
-/**
- * Switch between light, dark and the system's theme; a script in the page's head has applied it
- * already.
- */
+/** Switch between light, dark and the system's theme; a script in the page's head has applied it already. */
 export function offerThemes() {
   const choice = /** @type {HTMLSelectElement | null} */ (document.querySelector("#theme"));
   if (!choice) return;

@@ -54,9 +54,7 @@ export function fillRecap(model, asked) {
   document.addEventListener(CHANGED, fill);
 }
 
-/**
- * Open an outcome when its prediction is committed, and close it when the prediction is withdrawn.
- */
+/** Open an outcome when its prediction is committed, and close it when the prediction is withdrawn. */
 export function guardOutcomes() {
   const places = [
     .../** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("[data-after]")),

@@ -3,10 +3,7 @@
 import { takeAway } from "./file.js";
 import { everything, keep, progressIn, split } from "./storage.js";
 
-/**
- * Make the buttons work; `changed` is called after the progress has changed.
- * @param {() => void} changed
- */
+/** Make the buttons work; `changed` is called after the progress has changed. @param {() => void} changed */
 export function offerProgress(changed) {
   const place = document.querySelector(".yours");
   const told = place?.querySelector('[role="status"]');

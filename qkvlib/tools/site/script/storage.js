@@ -68,10 +68,7 @@ export function count(/** @type {Kind} */ kind, /** @type {string} */ chapter) {
   return addresses().filter((name) => name.startsWith(begin)).length;
 }
 
-/**
- * Return every fact of this reader's progress, by its kind and name.
- * @returns {Record<string, string>}
- */
+/** Return every fact of this reader's progress, by its kind and name. @returns {Record<string, string>} */
 export function everything() {
   const names = addresses().map((name) => name.replace(/^qkvlib\//, ""));
   const own = names.filter((name) => PROGRESS.test(name)).sort();

@@ -10,10 +10,7 @@ import { keep, recall } from "./storage.js";
 
 /** @import { AnyModel } from "@anywidget/types" */
 
-/**
- * Far enough away that a widget starts out of sight, and nothing jumps while the reader looks at
- * it.
- */
+/** Far enough away that a widget starts out of sight, and nothing jumps while the reader looks at it. */
 export const NEAR = "2000px 0px";
 
 /** The widgets that have come near. @type {Set<Promise<void>>} */
@@ -58,11 +55,7 @@ async function firstPlace() {
   }
 }
 
-/**
- * Tell whether anything comes after an element.
- * @param {Element | null} element
- * @returns {boolean}
- */
+/** Tell whether anything comes after an element. @param {Element | null} element @returns {boolean} */
 const isFollowed = (element) =>
   element !== null && (element.nextElementSibling !== null || isFollowed(element.parentElement));
 

@@ -79,10 +79,7 @@ export async function keep(address, response) {
   }
 }
 
-/**
- * Delete what an earlier version of the site cached.
- * @param {string[]} addresses those that stay
- */
+/** Delete what an earlier version of the site cached. @param {string[]} addresses those that stay */
 export async function keepOnly(addresses) {
   const cache = await store();
   const stays = new Set(addresses.map((address) => new URL(address, location.href).href));
