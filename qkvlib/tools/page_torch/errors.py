@@ -73,11 +73,6 @@ def wrong_arguments(function: str, words: str) -> TypeError:
     return TypeError(f"{function}() received an invalid combination of arguments - {words}")
 
 
-def leaf_in_place(is_view: bool) -> RuntimeError:
-    what = "a view of a leaf" if is_view else "a leaf"
-    return RuntimeError(f"{what} Variable that requires grad is being used in an in-place operation.")
-
-
 def output_too_small(shape: Any, broadcast: Any) -> RuntimeError:
     return RuntimeError(
         f"output with shape {list(shape)} doesn't match the broadcast shape {list(broadcast)}"

@@ -11,7 +11,7 @@ from . import autograd
 from .autograd import Node, record
 from .dtypes import CPU, dtype, float32, of_complex
 from .engine import run
-from .errors import MOST_BYTES, NotInThisPage, leaf_in_place, no_overflow, no_room, output_too_small
+from .errors import MOST_BYTES, NotInThisPage, no_overflow, no_room, output_too_small
 from .missing import no_attribute
 from .shapes import Size, in_order, in_this_order, inner_first, lies_densely, lies_in_order, spread, wrapped
 
@@ -19,20 +19,12 @@ from .shapes import Size, in_order, in_this_order, inner_first, lies_densely, li
 class Storage:
     """Numbers in memory, and how often they have been overwritten."""
 
-    __slots__ = ("address", "numbers", "refuses", "version")
+    __slots__ = ("address", "numbers", "version")
 
     def __init__(self, numbers: array[Any]) -> None:
         self.numbers = numbers
-        self.refuses = ""  # the reason why a page cannot write here, where torch would
         self.address = numbers.buffer_info()[0]
-        self.version = [0]
-
-    def with_own_version(self) -> Storage:
-        """Return the same numbers with their own version count, for code that changes them without autograd
-        noticing."""
-        own = Storage(self.numbers)
-        own.refuses = self.refuses
-        return own
+        self.version = 0
 
 
 class TensorBase:
@@ -112,14 +104,14 @@ class Tensor(TensorBase):
 
     @property
     def _version(self) -> int:
-        return self._storage.version[0]
+        return self._storage.version
 
     @property
     def grad_fn(self) -> Node | None:
         base = self._base
-        if base is not None and self._seen != self._storage.version[0]:
+        if base is not None and self._seen != self._storage.version:
             # Overwritten through a different view: now its numbers come from the base as it is now.
-            self._seen = self._storage.version[0]
+            self._seen = self._storage.version
             if base._requires_grad:
                 self._grad_fn = _picked_again(self, base)
                 self._requires_grad = True
@@ -180,12 +172,12 @@ class Tensor(TensorBase):
 
     @property
     def data(self) -> Tensor:
-        own = self._storage.with_own_version()
+        own = Storage(self._storage.numbers)  # with its own version: autograd does not notice a change
         return place(Tensor, own, self.shape, self._strides, self._offset, self.dtype)
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        self._storage, self._strides = value._storage.with_own_version(), value._strides
+        self._storage, self._strides = Storage(value._storage.numbers), value._strides
         self._offset, self.shape, self.dtype = value._offset, value.shape, value.dtype
 
     # Single numbers
@@ -384,7 +376,7 @@ def view(
         Tensor, tensor._storage, shape, strides, tensor._offset if offset is None else offset, tensor.dtype
     )
     made._base = tensor if tensor._base is None else tensor._base
-    made._seen = tensor._storage.version[0]
+    made._seen = tensor._storage.version
     if not tensor.requires_grad or not autograd.is_grad_enabled():
         return made
     return record(made, called, (tensor,), lambda g: (back(g),))
@@ -458,7 +450,7 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
     if result._grad_fn is not None:
         result._grad_fn.keep_as_it_was(tensor)
     run("copy", (tensor,), (result,))
-    tensor._storage.version[0] += 1
+    tensor._storage.version += 1
     if not autograd.is_grad_enabled():
         return
     base = tensor._base
@@ -475,14 +467,12 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
 def may_change(tensor: Tensor) -> None:
     """Check that a tensor may be changed: not a parameter while recording, and not a number that a view
     repeats."""
-    if tensor._storage.refuses:
-        raise NotInThisPage(tensor._storage.refuses)
     if autograd.is_grad_enabled():
-        base = tensor._base
-        if tensor._requires_grad and tensor.grad_fn is None:
-            raise leaf_in_place(is_view=False)
-        if base is not None and base._requires_grad and base.grad_fn is None:
-            raise leaf_in_place(is_view=True)
+        for changed, what in ((tensor, "a leaf"), (tensor._base, "a view of a leaf")):
+            if changed is not None and changed._requires_grad and changed.grad_fn is None:
+                raise RuntimeError(
+                    f"{what} Variable that requires grad is being used in an in-place operation."
+                )
     if any(not step and size > 1 for size, step in zip(tensor.shape, tensor._strides, strict=True)):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
