@@ -16,16 +16,15 @@ class NotInThisPage(AttributeError, NotImplementedError):
         )
 
 
-def refused(words: str) -> Exception:
+def refused(refusal: str, sizes: Any) -> Exception:
     """Turn a kernel's refusal, which is a kind and some numbers, into an error."""
-    kind, *numbers = words.split()
+    kind, number, *which = refusal.split()
     if kind == "room":
-        return no_room(int(numbers[0]))
-    if kind == "whole":
-        return NotInThisPage(
-            f"A whole number that is {numbers[0]}, which lies beyond 2**53 or is none at all,"
-        )
-    raise RuntimeError(words)
+        return no_room(int(number))
+    if kind == "index":
+        dim = int(which[0])
+        return index_range(int(number), dim, sizes[dim])
+    return NotInThisPage(f"A whole number that is {number}, which lies beyond 2**53 or is none at all,")
 
 
 # The limit for one tensor, in bytes. Results are copied and compared, and a page has a few gigabytes.

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .autograd import record
+from .autograd import called, record
 from .dtypes import bool_, int64
-from .engine import refusal, run
-from .errors import index_range, must_be_tensor, refused
-from .making import converted, tensor
+from .engine import run
+from .errors import index_range, must_be_tensor
+from .making import arange, converted, tensor
 from .registry import op
 from .shapes import broadcast, in_this_order, inner_first, wrapped
 from .tensor import Tensor, change, empty, filled, of_row, overwrite
@@ -147,15 +147,6 @@ def _where_it_goes(places: Places) -> int:
     return dims[0] if side_by_side else 0
 
 
-def _run(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, sizes: list[int]) -> None:
-    words = refusal(kernel, (made,), inputs, *sizes)
-    if words.startswith("index"):
-        _, index, which = words.split()
-        raise index_range(int(index), int(which), sizes[int(which)])
-    if words:
-        raise refused(words)
-
-
 def picked(view: Tensor, places: Places) -> Tensor:
     """Return the numbers at these indices."""
     rows, shape = _joined(places)
@@ -169,28 +160,27 @@ def picked(view: Tensor, places: Places) -> Tensor:
     seen += [(*[0] * at, *row._strides, *[0] * (len(rest) - at)) for row in rows]
     made._strides = in_this_order(made.shape, inner_first(made.shape, seen))
     to_front = [*range(at, at + many), *range(at), *range(at + many, made.ndim)]
-    _run("pick", turned(made, to_front, ""), (front.detach(), *rows), places, sizes)
+    run("pick", (turned(made, to_front, ""),), (front.detach(), *rows), *sizes)
     front_shape = front.shape
 
     def back(g: Tensor) -> tuple[Tensor]:
         g = turned(g, to_front, "PermuteBackward0")
-        return (_put("put_add", g.new_zeros(front_shape), g, places, rows),)
+        return (_put("put_add", g.new_zeros(front_shape), g, rows),)
 
     return record(made, "IndexBackward0", (front,), back)
 
 
-def _put(kernel: str, front: Tensor, source: Tensor, places: Places, rows: list[Tensor]) -> Tensor:
+def _put(kernel: str, front: Tensor, source: Tensor, rows: list[Tensor]) -> Tensor:
     """Return a copy of `front` with `source` written, or added, at the indices."""
     made = empty(front.shape, front.dtype)
-    sizes = list(front.shape[: len(places)])
-    _run(kernel, made, (front.detach(), source.detach(), *rows), places, sizes)
+    run(kernel, (made,), (front.detach(), source.detach(), *rows), *front.shape[: len(rows)])
 
     def back(g: Tensor) -> tuple[Any, Any]:
-        at_places = picked(g, [(d, r) for d, r in enumerate(rows)])
+        at_places = picked(g, list(enumerate(rows)))
         if kernel == "put_add":
             return g, at_places
         zeros = at_places.new_zeros(at_places.shape)
-        return _put("put", g, zeros, places, rows), at_places
+        return _put("put", g, zeros, rows), at_places
 
     return record(made, "IndexPutBackward0", (front, source), back)
 
@@ -245,7 +235,7 @@ def _assign(view: Tensor, places: Places, value: Tensor) -> None:
     source = turned(
         source, [*range(at, at + many), *range(at), *range(at + many, len(target))], "PermuteBackward0"
     )
-    made = _put("put", front, source, places, rows)
+    made = _put("put", front, source, rows)
     home = sorted(range(len(order)), key=order.__getitem__)
     overwrite(view, turned(made, home, "PermuteBackward0"))
 
@@ -328,54 +318,46 @@ def _need_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any =
             )
 
 
-def _along(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], dim: int, size: int) -> None:
-    if any(index < 0 for index in inputs[1]._row()):  # torch accepts negative indices only in brackets
-        raise index_range(min(inputs[1]._row()), dim, size)
-    words = refusal(kernel, (made,), inputs, dim)
-    if words.startswith("index"):
-        error = index_range(int(words.split()[1]), dim, size)
-        raise RuntimeError(str(error))
-    if words:
-        raise refused(words)
+def _along(name: str, input: Tensor, dim: int, index: Tensor, source: Any = None) -> Places:
+    """Return the places that an index along one dimension means: the index there, each in its own place in
+    the others."""
+    _need_index(name, input, dim, index, source)
+    size = input.shape[dim] if input.ndim else 1
+    for number in index._row():
+        if not 0 <= number < size:  # torch accepts negative indices only in brackets
+            raise RuntimeError(str(index_range(number, dim, size)))
+    index = _opened(index)
+    shapes = [[size if d == at else 1 for d in range(index.ndim)] for at, size in enumerate(index.shape)]
+    return [
+        (d, index if d == dim else reshape(arange(index.shape[d]), shape)) for d, shape in enumerate(shapes)
+    ]
+
+
+def _opened(tensor: Tensor) -> Tensor:
+    return tensor if tensor.ndim else reshape(tensor, 1)
 
 
 @op("gather")
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
-    dim = wrapped(dim, input.ndim)
-    _need_index("gather", input, dim, index)
-    made = empty(index.shape, input.dtype)
-    if index.numel():
-        x = input.detach() if input.ndim else reshape(input.detach(), 1)
-        at = index if index.ndim else reshape(index, 1)
-        _along("gather", reshape(made, at.shape), (x, at), dim, x.shape[dim])
-    shape = input.shape
-    return record(
-        made, "GatherBackward0", (input,), lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),)
-    )
+    places = _along("gather", input, wrapped(dim, input.ndim), index)
+    if not index.numel():
+        return input.new_zeros(index.shape)
+    return called(reshape(picked(_opened(input), places).contiguous(), index.shape), "GatherBackward0")
 
 
-def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
-    dim = wrapped(dim, input.ndim)
+def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
     if not isinstance(source, Tensor):
         source = filled(index.shape, source, input.dtype)
     elif source.dtype is not input.dtype:
-        raise RuntimeError(f"{kernel}(): Expected self.dtype to be equal to src.dtype")
-    _need_index(kernel, input, dim, index, source)
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+    places = _along(name, input, wrapped(dim, input.ndim), index, source)
     if not index.numel():
         return input.clone()
-    corner = source
     for d, size in enumerate(index.shape):
-        corner = part(corner, d, 0, size)
-    made = empty(input.shape, input.dtype)
-    x = input.detach() if input.ndim else reshape(input.detach(), 1)
-    at = index if index.ndim else reshape(index, 1)
-    _along(kernel, reshape(made, x.shape), (x, at, reshape(corner.detach(), at.shape)), dim, x.shape[dim])
-
-    def back(g: Tensor) -> tuple[Tensor, Tensor]:
-        kept = g if kernel == "scatter_add" else _scattered("scatter", g, dim, index, 0.0)
-        return kept, gather(g, dim, index)
-
-    return record(made, "ScatterBackward0", (input, corner), back)
+        source = part(source, d, 0, size)
+    kernel = "put_add" if name == "scatter_add" else "put"
+    made = _put(kernel, _opened(input), _opened(source), _joined(places)[0])
+    return called(reshape(made, input.shape), "ScatterBackward0")
 
 
 @op("scatter")

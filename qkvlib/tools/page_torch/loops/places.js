@@ -33,36 +33,7 @@ function meant(indices, sizes) {
 /** @param {number[]} shape @param {number} dim  how many stand before, along and after the dimension */
 const around = (shape, dim) => [product(shape.slice(0, dim)), shape[dim] ?? 1, product(shape.slice(dim + 1))];
 
-/**
- * Return, for each index, the position in a tensor of `shape` that it refers to.
- * @param {Flat} index
- * @param {number[]} shape
- * @param {number} dim
- */
-function along({ values, shape: own }, shape, dim) {
-  const steps = shape.map((_, d) => product(shape.slice(d + 1)));
-  const at = Array.from(own, () => 0);
-  return Float64Array.from(values, (index) => {
-    let place = 0;
-    for (let d = 0; d < at.length; d++)
-      place += steps[d] * (d === dim ? counted(index, shape[d], dim) : at[d]);
-    for (let d = at.length - 1; d >= 0 && ++at[d] === own[d]; d--) at[d] = 0;
-    return place;
-  });
-}
-
 /** Overwrite the numbers at the indices, or add to them. @param {boolean} adds */
-const scatter =
-  (adds) =>
-  /** @param {Flat[]} inputs @param {number[]} numbers */
-  ([x, index, source], [dim]) => {
-    const made = Float64Array.from(x.values);
-    const to = along(index, x.shape, dim);
-    for (let i = 0; i < to.length; i++) made[to[i]] = (adds ? made[to[i]] : 0) + source.values[i];
-    return made;
-  };
-
-/** @param {boolean} adds */
 const put =
   (adds) =>
   /** @param {Flat[]} inputs @param {number[]} sizes */
@@ -95,10 +66,6 @@ export const places = {
   },
   put: put(false),
   put_add: put(true),
-  /** @param {Flat[]} inputs @param {number[]} numbers */
-  gather: ([x, index], [dim]) => along(index, x.shape, dim).map((place) => x.values[place]),
-  scatter: scatter(false),
-  scatter_add: scatter(true),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   cat(inputs, [dim]) {
     const total = inputs.reduce((sum, { shape }) => sum + shape[dim], 0);
