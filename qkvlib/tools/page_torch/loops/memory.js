@@ -4,8 +4,6 @@
  * Reading returns a flat list of numbers, and writing stores one.
  */
 
-import { Refusal } from "./refusal.js";
-
 /** @typedef {Uint8Array | Int32Array | Float32Array | Float64Array} Numbers */
 /** @typedef {{ data: Numbers, dtype: Dtype, shape: number[], strides: number[], size: number }} Placed */
 /** @typedef {{ values: Numbers, shape: number[] }} Flat  in the order of the indices */
@@ -13,6 +11,14 @@ import { Refusal } from "./refusal.js";
 
 const EXACT = 2 ** 53 - 1; // beyond this a double does not represent every whole number
 const MOST_BYTES = 2 ** 27; // for one tensor, as in Python; a view can repeat one number this often
+
+/** Something that a kernel cannot do; Python reports it in torch's words. */
+export class Refusal extends Error {
+  /** @param {"whole" | "room" | "index"} kind @param {number[]} numbers */
+  constructor(kind, ...numbers) {
+    super([kind, ...numbers].join(" "));
+  }
+}
 
 /**
  * In the order of Python's table. int64 is stored in doubles; a number that these cannot represent

@@ -1,7 +1,6 @@
 /* Pick, write, join or leave out numbers by their index. */
 
-import { product } from "./memory.js";
-import { Refusal } from "./refusal.js";
+import { product, Refusal } from "./memory.js";
 
 /** @import { Flat, Numbers } from "./memory.js" */
 
