@@ -6,6 +6,7 @@ it. An assignment writes to the same places.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from .autograd import called, record
@@ -272,9 +273,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 @op("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    flat = empty((input.numel(),), int64)
-    run("nonzero", (flat,), (input,))
-    places = [place for place in flat.tolist() if place >= 0]
+    places = list(itertools.compress(range(input.numel()), input._row()))
     if not input.shape:
         return (tensor(places).long(),) if as_tuple else empty((len(places), 0), int64)
     columns, step = [], 1

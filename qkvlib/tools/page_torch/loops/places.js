@@ -88,13 +88,6 @@ export const places = {
   tril: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above <= k),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   triu: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above >= k),
-  /** Return the flat indices of numbers that are not zero, including NaN. @param {Flat[]} inputs */
-  nonzero([{ values }]) {
-    /** @type {number[]} */
-    const found = [];
-    for (let i = 0; i < values.length; i++) if (values[i] !== 0) found.push(i);
-    return Float64Array.from({ length: values.length }, (_, i) => found[i] ?? -1);
-  },
 };
 
 /** @param {Numbers} values @param {number[]} shape @param {number} dim @param {(i: number, length: number) => number} from */

@@ -68,7 +68,6 @@ export const rows = {
   amin: one((row) => row[smallest(row)]),
   all: one((row) => Number(row.every((x) => x !== 0))),
   any: one((row) => Number(row.some((x) => x !== 0))),
-  count_nonzero: one((row) => Float64Array.from(row, (x) => Number(x !== 0)).reduce((a, b) => a + b, 0)),
   logsumexp: one((row) => {
     const most = row.length ? row[largest(row)] : -Infinity;
     if (Math.abs(most) === Infinity) return most;
