@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from .autograd import record
+from .autograd import called, record
 from .dtypes import promote_types
 from .engine import run
 from .errors import NotInThisPage, dim_range
@@ -147,14 +147,10 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     found = several(listed, input.ndim)
     made = input.detach() if input.ndim else input.detach().clone()
     for dim in found if input.ndim else ():
-        made = _moved("flip", made, dim)
+        flipped = laid_out(input.shape, input.dtype, input)
+        run("flip", (flipped,), (made,), dim)
+        made = flipped
     return record(made, "FlipBackward0", (input,), lambda g: (flip(g, found),))
-
-
-def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
-    made = laid_out(input.shape, input.dtype, *([input] if kernel == "flip" else []))
-    run(kernel, (made,), (input,), *numbers)
-    return made
 
 
 @op("roll")
@@ -165,8 +161,11 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         raise NotInThisPage("`roll` along several dimensions")
     if not input.ndim:
         raise IndexError(f"Dimension specified as {dims} but tensor has no dimensions")
-    made = _moved("roll", input.detach(), wrapped(dims, input.ndim), shifts)
-    return record(made, "RollBackward0", (input,), lambda g: (roll(g, -shifts, dims),))
+    dim = wrapped(dims, input.ndim)
+    size = input.shape[dim]
+    shift = shifts % max(size, 1)
+    made = cat((part(input, dim, size - shift, shift), part(input, dim, 0, size - shift)), dim)
+    return called(made, "RollBackward0")
 
 
 def _triangle(name: str) -> None:
@@ -174,7 +173,8 @@ def _triangle(name: str) -> None:
     def of(input: Tensor, diagonal: int = 0) -> Tensor:
         if input.ndim < 2:
             raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-        made = _moved(name, input, diagonal)
+        made = empty(input.shape, input.dtype)
+        run(name, (made,), (input,), diagonal)
         return record(made, f"{name.capitalize()}Backward0", (input,), lambda g: (of(g, diagonal),))
 
     @op(f"{name}_", function=False)

@@ -2,7 +2,7 @@
 
 import { product, Refusal } from "./memory.js";
 
-/** @import { Flat, Numbers } from "./memory.js" */
+/** @import { Flat } from "./memory.js" */
 
 /**
  * Return an index counted from the front.
@@ -28,9 +28,6 @@ function meant(indices, sizes) {
   });
   return rows;
 }
-
-/** @param {number[]} shape @param {number} dim  how many stand before, along and after the dimension */
-const around = (shape, dim) => [product(shape.slice(0, dim)), shape[dim] ?? 1, product(shape.slice(dim + 1))];
 
 /** Overwrite the numbers at the indices, or add to them. @param {boolean} adds */
 const put =
@@ -68,7 +65,8 @@ export const places = {
   /** @param {Flat[]} inputs @param {number[]} numbers */
   cat(inputs, [dim]) {
     const total = inputs.reduce((sum, { shape }) => sum + shape[dim], 0);
-    const [before, , after] = around(inputs[0].shape, dim);
+    const before = product(inputs[0].shape.slice(0, dim));
+    const after = product(inputs[0].shape.slice(dim + 1));
     const made = new Float64Array(before * total * after);
     let done = 0;
     for (const { values, shape } of inputs) {
@@ -80,27 +78,21 @@ export const places = {
     return made;
   },
   /** @param {Flat[]} inputs @param {number[]} numbers */
-  flip: ([{ values, shape }], [dim]) => moved(values, shape, dim, (i, length) => length - 1 - i),
-  /** @param {Flat[]} inputs @param {number[]} numbers */
-  roll: ([{ values, shape }], [dim, shift]) =>
-    moved(values, shape, dim, (i, length) => (((i - shift) % length) + length) % length),
+  flip([{ values, shape }], [dim]) {
+    const after = product(shape.slice(dim + 1));
+    const made = new Float64Array(values.length);
+    for (let begin = 0; begin < values.length; begin += shape[dim] * after)
+      for (let i = 0; i < shape[dim]; i++) {
+        const from = begin + i * after;
+        made.set(values.subarray(from, from + after), begin + (shape[dim] - 1 - i) * after);
+      }
+    return made;
+  },
   /** @param {Flat[]} inputs @param {number[]} numbers */
   tril: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above <= k),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   triu: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above >= k),
 };
-
-/** @param {Numbers} values @param {number[]} shape @param {number} dim @param {(i: number, length: number) => number} from */
-function moved(values, shape, dim, from) {
-  const [before, length, after] = around(shape, dim);
-  const made = new Float64Array(values.length);
-  for (let b = 0; b < before; b++)
-    for (let i = 0; i < length; i++) {
-      const at = (b * length + from(i, length)) * after;
-      made.set(values.subarray(at, at + after), (b * length + i) * after);
-    }
-  return made;
-}
 
 /** @param {Flat[]} inputs @param {number[]} numbers @param {(above: number, k: number) => boolean} stays */
 function triangle([{ values, shape }], [k], stays) {
