@@ -12,7 +12,7 @@ from .dtypes import default, dtype, float32, float64, int64, of_complex, of_numb
 from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
-from .shapes import listed, sizes_of
+from .shapes import sizes_of
 from .tensor import Storage, Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
 
 
@@ -143,7 +143,7 @@ def _asked(made: Tensor, requires_grad: bool) -> Tensor:
 def _need_sizes(shape: tuple[int, ...]) -> None:
     for size in shape:
         if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {listed(shape)}")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(shape)}")
 
 
 def _with_number(name: str, number: Any) -> None:
