@@ -31,7 +31,7 @@ class Node:
         self.number = next(_count)
         self.back = back
         self.edges = tuple(edge_of(tensor) for tensor in inputs)
-        self.saved = tuple((tensor, tensor._version, False) for tensor in saved)
+        self.saved = tuple((each, 0 if each is None else each._version, False) for each in saved)
         self.released = False
         self.keepers: list[Any] = []  # tensors that keep the gradient that reaches this node
 
@@ -66,7 +66,7 @@ class Node:
         return self.back(gradient, *[self._unpacked(*kept) for kept in self.saved])
 
     def _unpacked(self, tensor: Any, version: int, is_result: bool) -> Any:
-        if tensor._version != version:
+        if tensor is not None and tensor._version != version:
             made = tensor._grad_fn if not is_result else self
             origin = f", which is output 0 of {made.called}," if made else ""
             raise RuntimeError(
@@ -83,7 +83,7 @@ class Node:
         return tensor
 
     def release(self) -> None:
-        if self.saved:
+        if any(tensor is not None for tensor, _, _ in self.saved):
             self.saved, self.released = (), True
 
 
@@ -103,7 +103,7 @@ def record(
     """Attach a Node to `out`, if recording is on and an input needs a gradient.
 
     `back` is called with the gradient, with what is `saved`, and last with the `result` if it asks for it.
-    Saved tensors must not have changed by then.
+    Saved tensors must not have changed by then; None stands for one that is not needed.
     """
     if _watching[0] and any(
         tensor._requires_grad or (tensor._base is not None and tensor.grad_fn) for tensor in inputs

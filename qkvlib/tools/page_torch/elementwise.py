@@ -194,8 +194,10 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
 def binary(
     name: str, a: Tensor, b: Tensor, out: dtype, back: Callable[..., Any] | None = None, saves: str = ""
 ) -> Tensor:
-    """Register an operation on two tensors of one dtype. `back(g, a, b)` gives a function for each; `saves`
-    says whose numbers the other one's gradient needs: "a", "b" or both."""
+    """Compute with two tensors of one dtype. `back(g, a, b)` gives a function for each; `saves` says whose
+    numbers the other one's gradient needs: "a", "b" or both."""
+    if a.dtype.is_complex:
+        return of_complex(name)(a, b)
     shape = broadcast(a.shape, b.shape)
     made = laid_out(shape, out, a, b)
     run(name, (made,), (spread_to(a, shape), spread_to(b, shape)))
@@ -204,18 +206,15 @@ def binary(
     for_a, for_b = a.requires_grad, b.requires_grad
     keep_a = "a" in saves and (for_b or "A" in saves)
     keep_b = "b" in saves and (for_a or "B" in saves)
-    kept = (*([a] if keep_a else []), *([b] if keep_b else []))
 
-    def way(g: Tensor, *saved: Tensor) -> tuple[Any, Any]:
-        parts = list(saved)
-        x = parts.pop(0) if keep_a else None
-        y = parts.pop(0) if keep_b else None
+    def way(g: Tensor, x: Any, y: Any) -> tuple[Any, Any]:
         back_a, back_b = back(g, x, y)
         return (
             gathered_up(back_a(), a.shape) if for_a else None,
             gathered_up(back_b(), b.shape) if for_b else None,
         )
 
+    kept = (a if keep_a else None, b if keep_b else None)
     return record(made, f"{name.capitalize()}Backward0", (a, b), way, kept)
 
 
@@ -265,15 +264,12 @@ def _exponent_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 def _arithmetic(name: str, back: Any, saves: str) -> Any:
     def of_two(input: Any, other: Any) -> Tensor:
-        kind = result_type(input, other)
-        if kind.is_complex:
-            return of_complex(name)(input, other)
+        kind = result_type(input, _as_operand(name, other))
         if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
             kind = default()
         if kind is bool_ and name == "remainder":
             raise not_implemented("remainder_cpu", "Bool")
-        a, b = meet(input, _as_operand(name, other), kind)
-        return binary(name, a, b, kind, back, saves)
+        return binary(name, *meet(input, other, kind), kind, back, saves)
 
     of_two.__name__ = name
     return of_two
@@ -301,8 +297,6 @@ def _sum_of(name: str, back: Any) -> Any:
     def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         other = _as_operand(name, other)
         kind = result_type(input, other)
-        if kind.is_complex:
-            return of_complex(name)(input, other, alpha=alpha)
         if name == "sub" and (_is_truth(input) or _is_truth(other)):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
@@ -315,8 +309,7 @@ def _sum_of(name: str, back: Any) -> Any:
             raise must_be_number(name, "'alpha'", alpha)
         if alpha != 1:
             other = _TWO["mul"](other, alpha) if isinstance(other, Tensor) else other * alpha
-        a, b = meet(input, other, kind)
-        return binary(name, a, b, kind, back)
+        return binary(name, *meet(input, other, kind), kind, back)
 
     return of_two
 
@@ -356,7 +349,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     return made
 
 
-def _no_way_back(gradient: Tensor) -> Any:
+def _no_way_back(*_: Any) -> Any:
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
@@ -366,14 +359,11 @@ _with_in_place("floor_divide", floor_divide)
 @op("pow", tensor_first=False)
 def pow_(input: Any, exponent: Any) -> Tensor:
     kind = result_type(input, exponent)
-    if kind.is_complex:
-        return of_complex("pow")(input, exponent)
     if not isinstance(exponent, Tensor) and isinstance(input, Tensor):
         if kind.rank == 1 and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         return _fixed_power(converted(input, kind), exponent)
-    a, b = meet(input, exponent, kind)
-    return binary("pow", a, b, kind, *_ARITHMETIC["pow"])
+    return binary("pow", *meet(input, exponent, kind), kind, *_ARITHMETIC["pow"])
 
 
 def _fixed_power(input: Tensor, exponent: float) -> Tensor:
@@ -395,12 +385,8 @@ op("pow_", function=False)(lambda a, b: change(a, pow_(a, b)))
 def _comparison(name: str) -> Any:
     @op(name)
     def compared(input: Any, other: Any) -> Tensor:
-        other = _as_operand(name, other)
-        kind = result_type(input, other)
-        if kind.is_complex:
-            return of_complex(name)(input, other)
-        a, b = meet(input, other, kind)
-        return binary(name, a, b, bool_)
+        kind = result_type(input, _as_operand(name, other))
+        return binary(name, *meet(input, other, kind), bool_)
 
     return compared
 
@@ -413,13 +399,11 @@ _COMPARED = {
 
 def _bitwise(name: str) -> Any:
     def joined(input: Any, other: Any) -> Tensor:
-        other = _as_operand(name, other)
-        kind = result_type(input, other)
+        kind = result_type(input, _as_operand(name, other))
         broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
         if kind.rank == 2:
             raise not_implemented(f"{name}_cpu", kind.word)
-        a, b = meet(input, other, kind)
-        return binary(name, a, b, kind)
+        return binary(name, *meet(input, other, kind), kind)
 
     _with_in_place(name, joined)
     return joined

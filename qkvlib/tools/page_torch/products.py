@@ -39,17 +39,13 @@ def _batched(a: Tensor, b: Tensor, called: str) -> Tensor:
         run("bmm", (made,), (a, b), math.prod(batch), n, k, m)
     for_a, for_b = a.requires_grad, b.requires_grad
 
-    def back(g: Tensor, *saved: Tensor) -> tuple[Any, Any]:
-        parts = list(saved)
-        x = parts.pop(0) if for_b else None
-        y = parts.pop(0) if for_a else None
+    def back(g: Tensor, x: Any, y: Any) -> tuple[Any, Any]:
         return (
-            matmul(g, matrix_transposed(y)) if y is not None else None,
-            matmul(matrix_transposed(x), g) if x is not None else None,
+            matmul(g, matrix_transposed(y)) if for_a else None,
+            matmul(matrix_transposed(x), g) if for_b else None,
         )
 
-    kept = (*([a] if for_b else []), *([b] if for_a else []))
-    return record(made, called, (a, b), back, kept)
+    return record(made, called, (a, b), back, (a if for_b else None, b if for_a else None))
 
 
 @op("matmul")
