@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 from . import dtypes
@@ -146,19 +147,25 @@ def _need_sizes(shape: tuple[int, ...]) -> None:
             raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(shape)}")
 
 
-def _with_number(name: str, number: Any) -> None:
+def by_size(name: str, fill: Callable[..., Tensor]) -> None:
+    """Register a function that makes a tensor of a size, and one of the size of another tensor."""
+
     @op(name, method=False, tensor_first=False)
     def made(
         *size: Any, dtype: dtype | None = None, requires_grad: bool = False, generator: Any = None
     ) -> Tensor:
         shape = sizes_of(name, size)
         _need_sizes(shape)
-        return _asked(filled(shape, number, dtype or default()), requires_grad)
+        return _asked(fill(shape, dtype or default(), generator), requires_grad)
 
     @op(f"{name}_like", method=False)
     def like(input: Tensor, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
-        made = filled(input.shape, number, dtype or input.dtype)
+        made = fill(input.shape, dtype or input.dtype, None)
         return _asked(lying_as(made, input), requires_grad)
+
+
+def _with_number(name: str, number: int) -> None:
+    by_size(name, lambda shape, kind, _: filled(shape, number, kind))
 
     @op(f"new_{name}", function=False)
     def new(self: Tensor, *size: Any, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
