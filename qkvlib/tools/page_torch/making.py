@@ -311,7 +311,7 @@ def to(
         elif isinstance(arg, dtypes.dtype):
             dtype = arg
         elif isinstance(arg, (str, dtypes.device)):
-            dtypes.device(arg)
+            dtypes.device(str(arg))
     made = input if dtype is None else converted(input, dtype)
     return clone(made) if copy and made is input else made
 
