@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import sizes_of
-from .tensor import Storage, Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
+from .tensor import Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, strided
 
 
 def tensor(
@@ -125,7 +124,7 @@ def _new(cls: Any, *args: Any, **_: Any) -> Any:
         return as_tensor(args[0], dtype=default()).detach()
     if cls is Tensor and args:
         return empty(sizes_of("new", args), default())
-    return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
+    return empty((0,), float32).as_subclass(cls)
 
 
 Tensor.__new__ = staticmethod(_new)  # type: ignore[method-assign]
@@ -200,10 +199,7 @@ op("new_full", function=False)(lambda own, size, number: full(size, number, dtyp
 
 @op("empty_strided", method=False, tensor_first=False)
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None) -> Tensor:
-    kind = dtype or default()
-    span = 1 + sum((s - 1) * step for s, step in zip(size, stride, strict=True))
-    whole = empty((max(span, 1) if math.prod(size) else 0,), kind)
-    return place(Tensor, whole._storage, size, tuple(stride), 0, kind)
+    return strided(size, tuple(stride), dtype or default())
 
 
 def plain(value: Any) -> Any:

@@ -304,6 +304,13 @@ def empty(shape: Sequence[int], kind: dtype) -> Tensor:
     return of_row(bytes(size), shape, kind)
 
 
+def strided(shape: Sequence[int], strides: tuple[int, ...], kind: dtype) -> Tensor:
+    """Make a new tensor with these strides."""
+    span = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+    whole = empty((max(span, 1) if math.prod(shape) else 0,), kind)
+    return place(Tensor, whole._storage, shape, strides, 0, kind)
+
+
 def laid_out(shape: Sequence[int], kind: dtype, *inputs: Tensor) -> Tensor:
     """Make a tensor for the result of an elementwise operation, with the same layout in memory as the inputs.
 
@@ -406,9 +413,7 @@ def _same_place(base: Tensor, like: Tensor) -> Any:
 
 def _lying_as(base: Tensor, fill: Any) -> Any:
     """Make a new tensor whose numbers have the base's layout in memory."""
-    span = 1 + sum((size - 1) * step for size, step in zip(base.shape, base._strides, strict=True))
-    whole = empty((max(span, 1) if base.numel() else 0,), fill.dtype)
-    made = place(Tensor, whole._storage, base.shape, base._strides, 0, fill.dtype)
+    made = strided(base.shape, base._strides, fill.dtype)
     run("copy", (made,), (fill.expand(base.shape),))
     return made
 
