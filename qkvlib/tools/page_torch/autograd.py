@@ -33,7 +33,7 @@ class Node:
         self.edges = tuple(edge_of(tensor) for tensor in inputs)
         self.saved = tuple((each, 0 if each is None else each._version, False) for each in saved)
         self.released = False
-        self.keepers: list[Any] = []  # tensors that keep the gradient that reaches this node
+        self.keepers: set[Any] = set()  # tensors that keep the gradient that reaches this node
 
     def name(self) -> str:
         return self.called

@@ -578,7 +578,6 @@ for _sign, _of in {
     setattr(Tensor, f"__i{_sign}__", _operator(_in_place(_of)))
 for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_sign}__", _operator(_COMPARED[_sign]))
-Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]
 Tensor.__neg__ = FUNCTIONS["neg"]
 Tensor.__pos__ = lambda self: self
 Tensor.__abs__ = FUNCTIONS["abs"]

@@ -38,12 +38,11 @@ class Tensor(TensorBase):
 
     __slots__ = (
         *("__dict__", "__weakref__", "_base", "_grad", "_grad_fn", "_offset", "_requires_grad"),
-        *("_retains", "_seen", "_storage", "_strides", "dtype", "shape"),
+        *("_seen", "_storage", "_strides", "dtype", "shape"),
     )
 
     shape: Size
     dtype: dtype
-    __array_priority__ = 1000
     if TYPE_CHECKING:  # other files add a tensor's operators and brackets
         _given: Any = ...
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _given
@@ -58,9 +57,8 @@ class Tensor(TensorBase):
     _grad: Tensor | None
     _grad_fn: Node | None
     _requires_grad: bool
-    _retains: bool
     layout, device = "torch.strided", CPU
-    is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
+    is_sparse = is_quantized = is_cuda = is_meta = is_mps = is_nested = False
 
     # Properties
 
@@ -95,10 +93,6 @@ class Tensor(TensorBase):
         return self
 
     to_dense = cpu = resolve_neg
-
-    @property
-    def is_nested(self) -> bool:
-        return False
 
     # History
 
@@ -160,9 +154,8 @@ class Tensor(TensorBase):
     def retain_grad(self) -> None:
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self.grad_fn is not None and not self._retains:
-            self._retains = True
-            self.grad_fn.keepers.append(self)
+        if self.grad_fn is not None:
+            self.grad_fn.keepers.add(self)
 
     def backward(self, gradient: Any = None, *ways: Any, **named: Any) -> None:
         autograd.backward(self, gradient, *ways, **named)
@@ -286,7 +279,7 @@ def place(
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
     tensor.shape, tensor.dtype = shape if type(shape) is Size else Size(shape), kind
     tensor._requires_grad, tensor._grad_fn, tensor._grad = False, None, None
-    tensor._base, tensor._seen, tensor._retains = None, 0, False
+    tensor._base, tensor._seen = None, 0
     return tensor
 
 
