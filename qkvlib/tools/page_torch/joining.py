@@ -14,7 +14,7 @@ from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
 from .tensor import Tensor, change, empty, laid_out
-from .viewing import expand, part, reshape, unbind, unsqueeze
+from .viewing import expand, part, reshape, split, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -59,12 +59,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     shape[at] = sum(sizes)
     made = empty(shape, kind)
     run("cat", (made,), tuple(parts), at)
-    starts = [sum(sizes[:i]) for i in range(len(sizes))]
-
-    def back(g: Tensor) -> list[Tensor]:
-        return [part(g, at, start, size) for start, size in zip(starts, sizes, strict=True)]
-
-    return record(made, "CatBackward0", parts, back)
+    return record(made, "CatBackward0", parts, lambda g: split(g, sizes, at))
 
 
 @op("stack", method=False, tensor_first=False)
@@ -95,11 +90,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 @op("vstack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([_as_matrix(each) for each in _listed("vstack", tensors)], 0)
-
-
-def _as_matrix(each: Tensor) -> Tensor:
-    return each if each.ndim > 1 else reshape(each, (1, each.numel()))
+    return cat([each if each.ndim > 1 else reshape(each, (1, -1)) for each in _listed("vstack", tensors)], 0)
 
 
 @op("repeat", function=False)
@@ -126,11 +117,9 @@ def repeat_interleave(
         raise dim_range(1, 0)
     dim = wrapped(dim, input.ndim)
     size = input.shape[dim]
-    times = repeats.tolist() if isinstance(repeats, Tensor) else repeats
-    if isinstance(times, list) and len(times) == 1:
-        times = times[0]
-    if isinstance(times, int):
-        times = [times] * size
+    times = repeats.reshape(-1).tolist() if isinstance(repeats, Tensor) else [repeats]
+    if len(times) == 1:
+        times *= size
     if len(times) != size:
         raise RuntimeError(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
