@@ -33,29 +33,25 @@ export const DTYPES = /** @type {const} */ ([
   { name: "float64", kind: "float", array: Float64Array },
 ]);
 
-/** Return the tensors that a call describes. @param {ArrayBuffer} memory @param {number} address */
+/**
+ * Return the tensors that a call describes.
+ * @param {ArrayBuffer} memory @param {number} address @returns {Placed[]}
+ */
 export function tensorsAt(memory, address) {
   const words = new Int32Array(memory, address);
   let at = 0;
   const next = () => words[at++];
-  const many = (/** @type {number} */ count) => Array.from({ length: count }, next);
-  return Array.from({ length: next() }, () => placed(memory, next, many));
-}
-
-/**
- * @param {ArrayBuffer} memory @param {() => number} next
- * @param {(count: number) => number[]} many @returns {Placed}
- */
-function placed(memory, next, many) {
-  const dtype = DTYPES[next()];
-  const begin = next();
-  const dims = next();
-  const shape = many(dims);
-  const strides = many(dims);
-  const size = product(shape);
-  const last = shape.reduce((sum, length, dim) => sum + (length - 1) * strides[dim], 0);
-  const data = size ? new dtype.array(memory, begin, last + 1) : new dtype.array(0);
-  return { data, dtype, shape, strides, size };
+  return Array.from({ length: next() }, () => {
+    const dtype = DTYPES[next()];
+    const begin = next();
+    const dims = next();
+    const shape = Array.from({ length: dims }, next);
+    const strides = Array.from({ length: dims }, next);
+    const size = product(shape);
+    const last = shape.reduce((sum, length, dim) => sum + (length - 1) * strides[dim], 0);
+    const data = size ? new dtype.array(memory, begin, last + 1) : new dtype.array(0);
+    return { data, dtype, shape, strides, size };
+  });
 }
 
 /** @param {number[]} factors */
