@@ -6,6 +6,7 @@ gradient.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +27,7 @@ from .errors import (
 from .making import converted
 from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
-from .tensor import Tensor, change, filled, laid_out, place
+from .tensor import Tensor, change, filled, laid_out, mapped, place
 
 # What torch does only for numbers, and its error message for True and False.
 _NOT_OF_TRUTHS = {
@@ -52,8 +53,7 @@ def _unary(name: str, needs: str, back: Callable[..., Any], whole: bool = False,
             raise RuntimeError(words) if words else not_implemented(kernel, "Bool")
         if kind.rank < (1 if name == "square" else 0 if whole else 2):
             return of_one(converted(input, int64 if whole else default()))
-        made = laid_out(input.shape, kind, input)
-        run(name, (made,), (input,))
+        made = mapped(name, input, kind)
         kept = (input,) if needs == INPUT else ()
         return record(
             made, called, (input,), lambda g, *saved: (back(g, *saved),), kept, result=needs == RESULT
@@ -92,25 +92,15 @@ for _row in (
     _unary(*_row)
 
 
-def _question(name: str) -> None:
-    @op(name)
-    def asked(input: Tensor) -> Tensor:
-        made = laid_out(input.shape, bool_, input)
-        run(name, (made,), (input,))
-        return made
-
-
 for _name in ("isnan", "isinf", "isfinite", "logical_not"):
-    _question(_name)
+    op(_name)(functools.partial(mapped, _name, kind=bool_))
 
 
 @op("bitwise_not")
 def bitwise_not(input: Tensor) -> Tensor:
     if input.dtype.rank == 2:
         raise not_implemented("bitwise_not_cpu", input.dtype.word)
-    made = laid_out(input.shape, input.dtype, input)
-    run("bitwise_not" if input.dtype.rank else "logical_not", (made,), (input,))
-    return made
+    return mapped("bitwise_not" if input.dtype.rank else "logical_not", input, input.dtype)
 
 
 @op("round")
@@ -120,8 +110,7 @@ def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals:  # through the dtype's own products, each of which is rounded to it
         made = round_(input.detach() * 10.0**decimals) / 10.0**decimals
     else:
-        made = laid_out(input.shape, input.dtype, input)
-        run("round", (made,), (input,))
+        made = mapped("round", input, input.dtype)
     return record(made, "RoundBackward0", (input,), lambda g: (_flat(g),))
 
 
@@ -134,8 +123,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         raise RuntimeError("approximate argument must be either none or tanh.")
     if input.dtype.rank < 2:
         raise not_implemented("GeluKernelImpl", input.dtype.word)
-    made = laid_out(input.shape, input.dtype, input)
-    run("gelu", (made,), (input,))
+    made = mapped("gelu", input, input.dtype)
 
     def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
         below = 0.5 * (1 + (x / math.sqrt(2)).erf())

@@ -245,18 +245,14 @@ Tensor.__getitem__ = getitem
 Tensor.__setitem__ = setitem
 
 
-def _need_places(name: str, index: Any, position: int) -> Tensor:
-    if not isinstance(index, Tensor):
-        raise must_be_tensor(name, "index", position, index)
-    if index.dtype.name not in ("int64", "int32"):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    return index
-
-
 @op("index_select")
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     dim = wrapped(dim, input.ndim)
-    if _need_places("index_select", index, 3).ndim > 1:
+    if not isinstance(index, Tensor):
+        raise must_be_tensor("index_select", "index", 3, index)
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError("index_select(): Expected dtype int32/int64 for index")
+    if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if not input.ndim:
         if index.numel() > 1:

@@ -13,7 +13,7 @@ from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
 from .shapes import sizes_of
-from .tensor import Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, strided
+from .tensor import Tensor, empty, filled, lying_as, mapped, of_row, overwrite, strided
 
 
 def tensor(
@@ -53,7 +53,7 @@ def _of_parts(data: Any, kind: dtype | None) -> Tensor:
         return of_row(row, shape, kind)
     if kind in (float32, float64):
         return of_row(list(map(float, row)), shape, kind)
-    return cast(of_row(list(map(float, row)), shape, float64), kind)
+    return mapped("copy", of_row(list(map(float, row)), shape, float64), kind)
 
 
 def _shape_of(data: Any) -> tuple[int, ...]:
@@ -236,7 +236,7 @@ def of_numbers(row: list[Any], kind: dtype) -> Tensor:
     if kind.rank == 1:
         return of_row(list(map(int, row)), (len(row),), kind)
     made = of_row(list(map(float, row)), (len(row),), float64)
-    return made if kind is float64 else cast(made, kind)
+    return made if kind is float64 else mapped("copy", made, kind)
 
 
 @op("linspace", method=False, tensor_first=False)
@@ -271,8 +271,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
         count, at = input.numel(), input._offset
         made = of_row(input._storage.numbers[at : at + count], input.shape, input.dtype)
     else:
-        made = laid_out(input.shape, input.dtype, input)
-        run("copy", (made,), (input,))
+        made = mapped("copy", input, input.dtype)
     return record(made, "CloneBackward0", (input,), lambda g: (g,))
 
 
@@ -291,7 +290,7 @@ def converted(input: Tensor, kind: dtype) -> Tensor:
         return input
     if kind.is_complex or input.dtype.is_complex:
         return of_complex("cast")(input, kind)
-    made, own = cast(input, kind), input.dtype
+    made, own = mapped("copy", input, kind), input.dtype
     if kind.rank < 2:
         return made
     return record(made, "ToCopyBackward0", (input,), lambda g: (converted(g, own),))

@@ -353,10 +353,10 @@ def fitting(number: Any, kind: dtype) -> Any:
     return number
 
 
-def cast(tensor: Tensor, kind: dtype) -> Tensor:
-    """Return the same numbers in a different dtype, in a new tensor; this is not recorded."""
-    made = laid_out(tensor.shape, kind, tensor)
-    run("copy", (made,), (tensor,))
+def mapped(kernel: str, input: Tensor, kind: dtype) -> Tensor:
+    """Return a new tensor of this dtype with what a kernel makes of each number; this is not recorded."""
+    made = laid_out(input.shape, kind, input)
+    run(kernel, (made,), (input,))
     return made
 
 
