@@ -166,9 +166,7 @@ def _triangle(name: str) -> None:
         run(name, (made,), (input,), diagonal)
         return record(made, f"{name.capitalize()}Backward0", (input,), lambda g: (of(g, diagonal),))
 
-    @op(f"{name}_", function=False)
-    def changed(input: Tensor, diagonal: int = 0) -> Tensor:
-        return change(input, of(input, diagonal))
+    op(f"{name}_", function=False)(lambda input, diagonal=0: change(input, of(input, diagonal)))
 
 
 _triangle("tril")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -319,14 +320,8 @@ def type_(input: Tensor, dtype: dtype | None = None) -> Any:
 op("type_as", function=False)(lambda input, other: converted(input, other.dtype))
 
 
-def _to_kind(name: str, kind: dtype) -> None:
-    @op(name, function=False)
-    def cast_to(input: Tensor, memory_format: Any = None) -> Tensor:
-        return converted(input, kind)
-
-
 for _name, _kind in {**dtypes.OTHER_NAMES, "bool": dtypes.bool_}.items():
-    _to_kind(_name, _kind)
+    op(_name, function=False)(functools.partial(converted, kind=_kind))
 
 
 # In place
@@ -344,12 +339,10 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @op("fill_", function=False)
 def fill_(input: Tensor, value: Any) -> Tensor:
-    return copy_(input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor) else value)
+    return copy_(input, value if isinstance(value, Tensor) else filled((), value, input.dtype))
 
 
-@op("zero_", function=False)
-def zero_(input: Tensor) -> Tensor:
-    return fill_(input, 0)
+op("zero_", function=False)(lambda input: fill_(input, 0))
 
 
 def is_tensor(value: Any) -> bool:

@@ -51,14 +51,7 @@ class Generator:
 
 
 default_generator = Generator()
-
-
-def manual_seed(seed: Any) -> Generator:
-    return default_generator.manual_seed(seed)
-
-
-def get_rng_state() -> Tensor:
-    return default_generator.get_state()
+manual_seed, get_rng_state = default_generator.manual_seed, default_generator.get_state
 
 
 def set_rng_state(state: Tensor) -> None:
