@@ -134,34 +134,32 @@ def _joined(places: Places) -> tuple[list[Tensor], tuple[int, ...]]:
     return [expand(each, shape) for _, each in places], shape
 
 
-def _in_front(view: Tensor, places: Places) -> tuple[Tensor, list[int]]:
-    """Return the view with the picked dimensions first, and the order of dimensions that achieves it."""
-    dims = [dim for dim, _ in places]
+def _shape_picked(
+    view: Tensor, dims: list[int], shape: tuple[int, ...]
+) -> tuple[list[int], list[int], int, list[int]]:
+    """Return the order of dimensions with the picked ones first, the shape of what is picked, where in it the
+    indices' shape begins, and the order that puts this shape first."""
     order = dims + [dim for dim in range(view.ndim) if dim not in dims]
-    return turned(view, order, "PermuteBackward0"), order
-
-
-def _where_it_goes(places: Places) -> int:
-    """Return the dimension at which the picked shape goes: that of the first index, or the front."""
-    dims = [dim for dim, _ in places]
     side_by_side = dims == list(range(dims[0], dims[0] + len(dims)))
-    return dims[0] if side_by_side else 0
+    at = dims[0] if side_by_side else 0
+    rest = [view.shape[dim] for dim in order[len(dims) :]]
+    wanted = [*rest[:at], *shape, *rest[at:]]
+    many = len(shape)
+    return order, wanted, at, [*range(at, at + many), *range(at), *range(at + many, len(wanted))]
 
 
 def picked(view: Tensor, places: Places) -> Tensor:
     """Return the numbers at these indices."""
     rows, shape = _joined(places)
-    front, _ = _in_front(view, places)
-    at, count, many = _where_it_goes(places), len(places), len(shape)
-    sizes, rest = list(front.shape[:count]), list(front.shape[count:])
-    made = empty([*rest[:at], *shape, *rest[at:]], view.dtype)
+    order, wanted, at, to_front = _shape_picked(view, [dim for dim, _ in places], shape)
+    front = turned(view, order, "PermuteBackward0")
+    made = empty(wanted, view.dtype)
     # The layout in memory follows that of the source, and then that of the indices.
-    steps = front._strides[count:]
-    seen = [(*steps[:at], *[0] * many, *steps[at:])]
-    seen += [(*[0] * at, *row._strides, *[0] * (len(rest) - at)) for row in rows]
+    steps = front._strides[len(places) :]
+    seen = [(*steps[:at], *[0] * len(shape), *steps[at:])]
+    seen += [(*[0] * at, *row._strides, *[0] * (len(steps) - at)) for row in rows]
     made._strides = in_this_order(made.shape, inner_first(made.shape, seen))
-    to_front = [*range(at, at + many), *range(at), *range(at + many, made.ndim)]
-    run("pick", (turned(made, to_front, ""),), (front.detach(), *rows), *sizes)
+    run("pick", (turned(made, to_front, ""),), (front.detach(), *rows), *front.shape[: len(places)])
     front_shape = front.shape
 
     def back(g: Tensor) -> tuple[Tensor]:
@@ -213,10 +211,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
 
 def _assign(view: Tensor, places: Places, value: Tensor) -> None:
     rows, shape = _joined(places)
-    front, order = _in_front(view, places)
-    rest = list(front.shape[len(places) :])
-    at = _where_it_goes(places)
-    target = [*rest[:at], *shape, *rest[at:]]
+    order, target, _, to_front = _shape_picked(view, [dim for dim, _ in places], shape)
     if value.dtype is not view.dtype and value.ndim:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
@@ -230,13 +225,10 @@ def _assign(view: Tensor, places: Places, value: Tensor) -> None:
     except RuntimeError:
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(target)}"
+            f"indexing result of shape {target}"
         ) from None
-    many = len(shape)
-    source = turned(
-        source, [*range(at, at + many), *range(at), *range(at + many, len(target))], "PermuteBackward0"
-    )
-    made = _put("put", front, source, rows)
+    front = turned(view, order, "PermuteBackward0")
+    made = _put("put", front, turned(source, to_front, "PermuteBackward0"), rows)
     home = sorted(range(len(order)), key=order.__getitem__)
     overwrite(view, turned(made, home, "PermuteBackward0"))
 
