@@ -289,13 +289,9 @@ def _need_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any =
     for d in range(index.ndim):
         own = input.shape[d] if d < input.ndim else 1
         if index.shape[d] > own and (d != dim):
-            if name == "gather":
-                raise RuntimeError(
-                    f"Size does not match at dimension {d} expected index {list(index.shape)} to be"
-                    f" no larger than self {list(input.shape)} apart from dimension {dim}"
-                )
+            start = f"Size does not match at dimension {d} expected" if name == "gather" else "Expected"
             raise RuntimeError(
-                f"Expected index {list(index.shape)} to be no larger than self "
+                f"{start} index {list(index.shape)} to be no larger than self "
                 f"{list(input.shape)} apart from dimension {dim}"
             )
         if isinstance(source, Tensor) and index.shape[d] > source.shape[d]:

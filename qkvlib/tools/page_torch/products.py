@@ -191,10 +191,9 @@ def einsum(equation: str, *operands: Any) -> Tensor:
         raise RuntimeError("einsum(): must provide at least one operand")
     left, arrow, right = equation.replace(" ", "").partition("->")
     inputs = left.split(",")
-    if len(inputs) > len(operands):
-        raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
-    if len(inputs) < len(operands):
-        raise RuntimeError("einsum(): more operands were provided than specified in the equation")
+    if len(inputs) != len(operands):
+        found = "fewer" if len(operands) < len(inputs) else "more"
+        raise RuntimeError(f"einsum(): {found} operands were provided than specified in the equation")
     named, dots = _named(inputs, operands)
     letters = [letter for names, _ in named for letter in names]
     if arrow:

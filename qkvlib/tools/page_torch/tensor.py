@@ -394,14 +394,10 @@ def put_back(shape: Sequence[int], again: Callable[[Any], Any]) -> Callable[[Any
     return back
 
 
-def _same_place(base: Tensor, like: Tensor) -> Any:
-    """Return the part of `like`, which has the base's layout, that a view of the base refers to."""
-
-    def of(whole: Any) -> Any:
-        offset = like._offset - base._offset + whole._offset
-        return place(Tensor, whole._storage, like.shape, like._strides, offset, whole.dtype)
-
-    return of
+def _same_place(whole: Tensor, base: Tensor, seen: Tensor) -> Tensor:
+    """Return the part of `whole`, which has the base's layout, that a view of the base refers to."""
+    offset = seen._offset - base._offset + whole._offset
+    return place(Tensor, whole._storage, seen.shape, seen._strides, offset, whole.dtype)
 
 
 def _lying_as(base: Tensor, fill: Any) -> Any:
@@ -412,12 +408,9 @@ def _lying_as(base: Tensor, fill: Any) -> Any:
 
 
 def _picked_again(seen: Tensor, base: Tensor) -> Node:
-    at = _same_place(base, seen)
-
     def back(gradient: Any) -> tuple[Any]:
         whole = _lying_as(base, filled((), 0, gradient.dtype))
-        part = at(whole)
-        run("copy", (part,), (gradient,))
+        run("copy", (_same_place(whole, base, seen),), (gradient,))
         return (whole.contiguous(),)
 
     return Node("AsStridedBackward0", (base,), back, ())
@@ -481,11 +474,10 @@ def may_change(tensor: Tensor) -> None:
 def _rewrite_base(base: Tensor, part: Tensor, result: Tensor) -> None:
     """Update the base's history: a part of it now comes from the result, the rest from where it came
     before."""
-    at = _same_place(base, part)
 
     def back(gradient: Any) -> tuple[Any, Any]:
         whole = _lying_as(base, gradient)
-        here = at(whole)
+        here = _same_place(whole, base, part)
         mine = here.clone()
         run("copy", (here,), (filled((), 0, gradient.dtype).expand(here.shape),))
         return whole.contiguous(), mine
