@@ -13,7 +13,7 @@ from .autograd import called, record
 from .dtypes import bool_, int64
 from .engine import run
 from .errors import index_range, must_be_tensor
-from .making import arange, converted, tensor
+from .making import converted, tensor
 from .registry import op
 from .shapes import broadcast, in_this_order, inner_first, wrapped
 from .tensor import Tensor, change, empty, filled, of_row, overwrite
@@ -301,19 +301,20 @@ def _need_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any =
             )
 
 
-def _along(name: str, input: Tensor, dim: int, index: Tensor, source: Any = None) -> Places:
-    """Return the places that an index along one dimension means: the index there, each in its own place in
-    the others."""
+def _along(name: str, input: Tensor, dim: int, index: Tensor, source: Any = None) -> list[Tensor]:
+    """Return the indices, one tensor for each dimension, that an index along one dimension means: the index
+    there, and its numbers' own places in the others."""
     _need_index(name, input, dim, index, source)
     size = input.shape[dim] if input.ndim else 1
     for number in index._row():
         if not 0 <= number < size:  # torch accepts negative indices only in brackets
             raise RuntimeError(str(index_range(number, dim, size)))
     index = _opened(index)
-    shapes = [[size if d == at else 1 for d in range(index.ndim)] for at, size in enumerate(index.shape)]
-    return [
-        (d, index if d == dim else reshape(arange(index.shape[d]), shape)) for d, shape in enumerate(shapes)
-    ]
+    rows = []
+    for d, length in enumerate(index.shape):
+        steps = (1,) * d + (length,) + (1,) * (index.ndim - d - 1)
+        rows.append(expand(index if d == dim else of_row(range(length), steps, int64), index.shape))
+    return rows
 
 
 def _opened(tensor: Tensor) -> Tensor:
@@ -322,10 +323,15 @@ def _opened(tensor: Tensor) -> Tensor:
 
 @op("gather")
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
-    places = _along("gather", input, wrapped(dim, input.ndim), index)
-    if not index.numel():
-        return input.new_zeros(index.shape)
-    return called(reshape(picked(_opened(input), places).contiguous(), index.shape), "GatherBackward0")
+    rows = _along("gather", input, wrapped(dim, input.ndim), index)
+    made, x = empty(index.shape, input.dtype), _opened(input)
+    if index.numel():
+        run("pick", (made,), (x.detach(), *rows), *x.shape)
+
+    def back(g: Tensor) -> tuple[Tensor]:
+        return (reshape(_put("put_add", g.new_zeros(x.shape), _opened(g), rows), input.shape),)
+
+    return record(made, "GatherBackward0", (input,), back)
 
 
 def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
@@ -333,13 +339,13 @@ def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Any) -
         source = filled(index.shape, source, input.dtype)
     elif source.dtype is not input.dtype:
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
-    places = _along(name, input, wrapped(dim, input.ndim), index, source)
+    rows = _along(name, input, wrapped(dim, input.ndim), index, source)
     if not index.numel():
         return input.clone()
     for d, size in enumerate(index.shape):
         source = part(source, d, 0, size)
     kernel = "put_add" if name == "scatter_add" else "put"
-    made = _put(kernel, _opened(input), _opened(source), _joined(places)[0])
+    made = _put(kernel, _opened(input), _opened(source), rows)
     return called(reshape(made, input.shape), "ScatterBackward0")
 
 
