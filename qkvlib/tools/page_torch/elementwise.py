@@ -266,11 +266,12 @@ def _arithmetic(name: str, back: Any, saves: str) -> Any:
 _TWO = {name: _arithmetic(name, *row) for name, row in _ARITHMETIC.items()}
 
 
-def _with_in_place(name: str, of_two: Any, *also: str) -> None:
+def _with_in_place(name: str, of_two: Any, *also: str, changing: Any = None) -> None:
     op(name, *also)(of_two)
+    changing = changing or of_two
 
     op(*(f"{each}_" for each in (name, *also)), function=False)(
-        lambda input, *args, **named: change(input, of_two(input, *args, **named))
+        lambda input, *args, **named: change(input, changing(input, *args, **named))
     )
 
 
@@ -281,7 +282,7 @@ for _name in ("xlogy", "remainder"):
     op(_name, tensor_first=False)(_TWO[_name])
 
 
-def _sum_of(name: str, back: Any) -> Any:
+def _sum_of(name: str, back: Any, called: str) -> Any:
     def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         other = _as_operand(name, other)
         kind = result_type(input, other)
@@ -294,7 +295,7 @@ def _sum_of(name: str, back: Any) -> Any:
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
             )
         if not isinstance(alpha, (bool, int, float, complex)):
-            raise must_be_number(name, "'alpha'", alpha)
+            raise must_be_number(called, "'alpha'", alpha)
         if alpha != 1:
             other = _TWO["mul"](other, alpha) if isinstance(other, Tensor) else other * alpha
         return binary(name, *meet(input, other, kind), kind, back)
@@ -306,10 +307,11 @@ def _is_truth(value: Any) -> bool:
     return (value.dtype is bool_) if isinstance(value, Tensor) else isinstance(value, bool)
 
 
-add = _sum_of("add", lambda g, a, b: (lambda: g, lambda: g))
-sub = _sum_of("sub", lambda g, a, b: (lambda: g, lambda: -g))
-_with_in_place("add", add)
-_with_in_place("sub", sub, "subtract")
+# Each in two forms, because an error names the one that was called.
+add, _add = (_sum_of("add", lambda g, a, b: (lambda: g, lambda: g), each) for each in ("add", "add_"))
+sub, _sub = (_sum_of("sub", lambda g, a, b: (lambda: g, lambda: -g), each) for each in ("sub", "sub_"))
+_with_in_place("add", add, changing=_add)
+_with_in_place("sub", sub, "subtract", changing=_sub)
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
