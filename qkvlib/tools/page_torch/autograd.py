@@ -31,9 +31,9 @@ class Node:
         self.number = next(_count)
         self.back = back
         self.edges = tuple(edge_of(tensor) for tensor in inputs)
-        self.saved = tuple((tensor, tensor._version, False) for tensor in saved)
+        self.saved = tuple((each, 0 if each is None else each._version, False) for each in saved)
         self.released = False
-        self.keepers: list[Any] = []  # tensors that keep the gradient that reaches this node
+        self.keepers: set[Any] = set()  # tensors that keep the gradient that reaches this node
 
     def name(self) -> str:
         return self.called
@@ -66,7 +66,7 @@ class Node:
         return self.back(gradient, *[self._unpacked(*kept) for kept in self.saved])
 
     def _unpacked(self, tensor: Any, version: int, is_result: bool) -> Any:
-        if tensor._version != version:
+        if tensor is not None and tensor._version != version:
             made = tensor._grad_fn if not is_result else self
             origin = f", which is output 0 of {made.called}," if made else ""
             raise RuntimeError(
@@ -83,7 +83,7 @@ class Node:
         return tensor
 
     def release(self) -> None:
-        if self.saved:
+        if any(tensor is not None for tensor, _, _ in self.saved):
             self.saved, self.released = (), True
 
 
@@ -103,7 +103,7 @@ def record(
     """Attach a Node to `out`, if recording is on and an input needs a gradient.
 
     `back` is called with the gradient, with what is `saved`, and last with the `result` if it asks for it.
-    Saved tensors must not have changed by then.
+    Saved tensors must not have changed by then; None stands for one that is not needed.
     """
     if _watching[0] and any(
         tensor._requires_grad or (tensor._base is not None and tensor.grad_fn) for tensor in inputs
@@ -192,24 +192,27 @@ def _sum(one: Any, other: Any) -> Any:
     return other if one is None else one + other
 
 
-def run_back(
-    roots: Sequence[Any],
-    gradients: Sequence[Any],
+def _run_back(
+    outputs: Any,
+    grad_outputs: Any,
+    retain_graph: bool | None,
     create_graph: bool,
-    keep: bool,
     wanted: Sequence[Any] | None = None,
 ) -> dict[int, Any]:
-    """Send gradients back from the roots.
+    """Send gradients back from the outputs.
 
-    Without `wanted` they are added up in the leaves' `grad`. With it, they are returned, by the id of each
-    wanted tensor.
+    Without `wanted` they are added up in the leaves' `grad`. With it, they are returned, by the id of where
+    the gradient of each wanted tensor is passed on to.
     """
+    roots = _listed(outputs)
+    gradients = _start(roots, [None] * len(roots) if grad_outputs is None else _listed(grad_outputs))
+    if not all(tensor._requires_grad for tensor in wanted or ()):
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    keep = create_graph if retain_graph is None else retain_graph
     waiting: dict[int, Any] = {}  # a gradient for each node or leaf that is still to be visited
     heap: list[tuple[int, int, Any]] = []
     found: dict[int, Any] = {}
-    asked: dict[int, list[Any]] = {}
-    for tensor in wanted or ():
-        asked.setdefault(id(edge_of(tensor)), []).append(tensor)
+    asked = {id(edge_of(tensor)) for tensor in wanted or ()}
 
     def send(end: Any, gradient: Any) -> None:
         if end is None or gradient is None:
@@ -227,8 +230,8 @@ def run_back(
         while heap:
             _, key, node = heapq.heappop(heap)
             gradient = waiting.pop(key)
-            for tensor in asked.get(key, ()):
-                found[id(tensor)] = gradient
+            if key in asked:
+                found[key] = gradient
             for tensor in node.keepers:
                 tensor.grad = _sum(tensor.grad, gradient)
             made = node.apply(gradient)
@@ -239,10 +242,8 @@ def run_back(
         for key, leaf in leaves.items():
             gradient = waiting[key]
             if wanted is not None:
-                if key in asked:
-                    found[key] = gradient
-                continue
-            if create_graph:
+                found[key] = gradient
+            elif create_graph:
                 leaf.grad = _sum(leaf.grad, gradient)
             elif leaf.grad is None:
                 leaf.grad = gradient.detach().clone()
@@ -286,10 +287,7 @@ def backward(
 ) -> None:
     if inputs is not None:
         raise NotInThisPage("`backward` with inputs")
-    roots = _listed(tensors)
-    gradients = [None] * len(roots) if grad_tensors is None else _listed(grad_tensors)
-    keep = create_graph if retain_graph is None else retain_graph
-    run_back(roots, _start(roots, gradients), create_graph, keep)
+    _run_back(tensors, grad_tensors, retain_graph, create_graph)
 
 
 def grad(
@@ -301,24 +299,15 @@ def grad(
     allow_unused: bool | None = None,
 ) -> tuple[Any, ...]:
     """Return the gradients of the outputs' sum with respect to the inputs; no `grad` is changed."""
-    roots, wanted = _listed(outputs), _listed(inputs)
-    gradients = [None] * len(roots) if grad_outputs is None else _listed(grad_outputs)
-    starts = _start(roots, gradients)
-    for tensor in wanted:
-        if not tensor._requires_grad:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-    keep = create_graph if retain_graph is None else retain_graph
-    found = run_back(roots, starts, create_graph, keep, wanted)
-    made = []
-    for at, tensor in enumerate(wanted):
-        gradient = found.get(id(tensor))
-        if gradient is None and not allow_unused:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {at} appears to not have been used in the "
-                "graph. Set allow_unused=True if this is the desired behavior."
-            )
-        made.append(gradient)
-    return tuple(made)
+    wanted = _listed(inputs)
+    found = _run_back(outputs, grad_outputs, retain_graph, create_graph, wanted)
+    made = tuple(found.get(id(edge_of(tensor))) for tensor in wanted)
+    if None in made and not allow_unused:
+        raise RuntimeError(
+            f"The differentiated Tensor at index {made.index(None)} appears to not have been used in the "
+            "graph. Set allow_unused=True if this is the desired behavior."
+        )
+    return made
 
 
 __getattr__ = who_has(__name__)

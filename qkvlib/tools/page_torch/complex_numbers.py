@@ -7,7 +7,6 @@ pairs needs. Anything else is reported by name as missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .autograd import called
@@ -112,30 +111,16 @@ def as_complex(value: Any, kind: dtype) -> ComplexTensor:
     return of_row_of_complex([value], (), kind)
 
 
-# The attributes of a complex tensor. It refuses everything that is not listed here.
-
-
-def _entered(*names: str) -> Callable[[Any], Any]:
-    def enter(body: Any) -> Any:
-        OF_COMPLEX.update(dict.fromkeys(names, body))
-        return body
-
-    return enter
-
-
-@_entered("of_row")
 def of_row_of_complex(row: list[Any], shape: tuple[int, ...], kind: dtype) -> ComplexTensor:
     numbers = [part for number in map(complex, row) for part in (number.real, number.imag)]
     return of_pairs(of_row(numbers, (*shape, 2), PARTS_OF[kind]))
 
 
-@_entered("cast")
 def cast_of(tensor: Tensor, kind: dtype) -> Tensor:
     """Convert to a different dtype, where one of the two is complex."""
     return as_complex(tensor, kind) if kind.is_complex else converted(tensor.real, kind)
 
 
-@_entered("mul")
 def product(input: Any, other: Any) -> Tensor:
     if not isinstance(other, (Tensor, bool, int, float, complex)):
         raise must_be_tensor("mul", "other", 2, other)
@@ -145,8 +130,7 @@ def product(input: Any, other: Any) -> Tensor:
     return of_both(real, a.real * b.imag + a.imag * b.real, "MulBackward0")
 
 
-@_entered("exp")
-def _exponential(input: ComplexTensor) -> Tensor:
+def exponential(input: ComplexTensor) -> Tensor:
     length, angle = input.real.exp(), input.imag
     return of_both(length * angle.cos(), length * angle.sin(), "ExpBackward0")
 
@@ -155,11 +139,8 @@ def _exponential(input: ComplexTensor) -> Tensor:
 
 
 @op("view_as_real", method=False)
-@_entered("view_as_real")
 def view_as_real(input: Tensor) -> Tensor:
-    if not isinstance(input, ComplexTensor):
-        raise RuntimeError("view_as_real is only supported for complex tensors")
-    return input._pairs
+    raise RuntimeError("view_as_real is only supported for complex tensors")
 
 
 @op("view_as_complex", method=False)
@@ -212,3 +193,14 @@ def _imaginary(self: Tensor) -> Tensor:
 
 Tensor.real = property(lambda self: self)
 Tensor.imag = property(_imaginary)
+
+# The functions of complex numbers. Everything that is not listed here refuses them.
+OF_COMPLEX.update(
+    {
+        "of_row": of_row_of_complex,
+        "cast": cast_of,
+        "mul": product,
+        "exp": exponential,
+        "view_as_real": lambda input: input._pairs,
+    }
+)

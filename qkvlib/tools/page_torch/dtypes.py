@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import NotInThisPage
@@ -125,29 +126,23 @@ class finfo:
         self.tiny = 2.0**lowest
 
 
+@dataclass(frozen=True)
 class device:
     """A device. A page has only one."""
 
-    def __init__(self, type: object = "cpu", index: int | None = None) -> None:
-        name = str(type)
-        self.type: str = name.partition(":")[0]
-        self.index = index
-        if self.type == "cuda":
-            raise AssertionError("Torch not compiled with CUDA enabled")
-        if self.type != "cpu":
-            raise NotInThisPage(f"The device {name!r}")
+    type: str = "cpu"
+    index: int | None = field(default=None, repr=False, compare=False)
 
-    def __repr__(self) -> str:
-        return f"device(type={self.type!r})"
+    def __post_init__(self) -> None:
+        kind = str(self.type).partition(":")[0]
+        if kind == "cuda":
+            raise AssertionError("Torch not compiled with CUDA enabled")
+        if kind != "cpu":
+            raise NotInThisPage(f"The device {str(self.type)!r}")
+        object.__setattr__(self, "type", kind)
 
     def __str__(self) -> str:
         return self.type
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, device) and other.type == self.type
-
-    def __hash__(self) -> int:
-        return hash(self.type)
 
 
 CPU = device("cpu")

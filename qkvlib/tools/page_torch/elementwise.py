@@ -6,6 +6,7 @@ gradient.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +27,7 @@ from .errors import (
 from .making import converted
 from .registry import FUNCTIONS, op
 from .shapes import broadcast, spread
-from .tensor import Tensor, change, filled, laid_out, place
+from .tensor import Tensor, change, filled, laid_out, mapped, place
 
 # What torch does only for numbers, and its error message for True and False.
 _NOT_OF_TRUTHS = {
@@ -52,8 +53,7 @@ def _unary(name: str, needs: str, back: Callable[..., Any], whole: bool = False,
             raise RuntimeError(words) if words else not_implemented(kernel, "Bool")
         if kind.rank < (1 if name == "square" else 0 if whole else 2):
             return of_one(converted(input, int64 if whole else default()))
-        made = laid_out(input.shape, kind, input)
-        run(name, (made,), (input,))
+        made = mapped(name, input, kind)
         kept = (input,) if needs == INPUT else ()
         return record(
             made, called, (input,), lambda g, *saved: (back(g, *saved),), kept, result=needs == RESULT
@@ -92,25 +92,15 @@ for _row in (
     _unary(*_row)
 
 
-def _question(name: str) -> None:
-    @op(name)
-    def asked(input: Tensor) -> Tensor:
-        made = laid_out(input.shape, bool_, input)
-        run(name, (made,), (input,))
-        return made
-
-
 for _name in ("isnan", "isinf", "isfinite", "logical_not"):
-    _question(_name)
+    op(_name)(functools.partial(mapped, _name, kind=bool_))
 
 
 @op("bitwise_not")
 def bitwise_not(input: Tensor) -> Tensor:
     if input.dtype.rank == 2:
         raise not_implemented("bitwise_not_cpu", input.dtype.word)
-    made = laid_out(input.shape, input.dtype, input)
-    run("bitwise_not" if input.dtype.rank else "logical_not", (made,), (input,))
-    return made
+    return mapped("bitwise_not" if input.dtype.rank else "logical_not", input, input.dtype)
 
 
 @op("round")
@@ -120,8 +110,7 @@ def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
     if decimals:  # through the dtype's own products, each of which is rounded to it
         made = round_(input.detach() * 10.0**decimals) / 10.0**decimals
     else:
-        made = laid_out(input.shape, input.dtype, input)
-        run("round", (made,), (input,))
+        made = mapped("round", input, input.dtype)
     return record(made, "RoundBackward0", (input,), lambda g: (_flat(g),))
 
 
@@ -134,8 +123,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         raise RuntimeError("approximate argument must be either none or tanh.")
     if input.dtype.rank < 2:
         raise not_implemented("GeluKernelImpl", input.dtype.word)
-    made = laid_out(input.shape, input.dtype, input)
-    run("gelu", (made,), (input,))
+    made = mapped("gelu", input, input.dtype)
 
     def back(g: Tensor, x: Tensor) -> tuple[Tensor]:
         below = 0.5 * (1 + (x / math.sqrt(2)).erf())
@@ -194,8 +182,10 @@ def gathered_up(gradient: Tensor, shape: tuple[int, ...]) -> Tensor:
 def binary(
     name: str, a: Tensor, b: Tensor, out: dtype, back: Callable[..., Any] | None = None, saves: str = ""
 ) -> Tensor:
-    """Register an operation on two tensors of one dtype. `back(g, a, b)` gives a function for each; `saves`
-    says whose numbers the other one's gradient needs: "a", "b" or both."""
+    """Compute with two tensors of one dtype. `back(g, a, b)` gives a function for each; `saves` says whose
+    numbers the other one's gradient needs: "a", "b" or both."""
+    if a.dtype.is_complex:
+        return of_complex(name)(a, b)
     shape = broadcast(a.shape, b.shape)
     made = laid_out(shape, out, a, b)
     run(name, (made,), (spread_to(a, shape), spread_to(b, shape)))
@@ -204,18 +194,15 @@ def binary(
     for_a, for_b = a.requires_grad, b.requires_grad
     keep_a = "a" in saves and (for_b or "A" in saves)
     keep_b = "b" in saves and (for_a or "B" in saves)
-    kept = (*([a] if keep_a else []), *([b] if keep_b else []))
 
-    def way(g: Tensor, *saved: Tensor) -> tuple[Any, Any]:
-        parts = list(saved)
-        x = parts.pop(0) if keep_a else None
-        y = parts.pop(0) if keep_b else None
+    def way(g: Tensor, x: Any, y: Any) -> tuple[Any, Any]:
         back_a, back_b = back(g, x, y)
         return (
             gathered_up(back_a(), a.shape) if for_a else None,
             gathered_up(back_b(), b.shape) if for_b else None,
         )
 
+    kept = (a if keep_a else None, b if keep_b else None)
     return record(made, f"{name.capitalize()}Backward0", (a, b), way, kept)
 
 
@@ -265,15 +252,12 @@ def _exponent_back(g: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 def _arithmetic(name: str, back: Any, saves: str) -> Any:
     def of_two(input: Any, other: Any) -> Tensor:
-        kind = result_type(input, other)
-        if kind.is_complex:
-            return of_complex(name)(input, other)
+        kind = result_type(input, _as_operand(name, other))
         if kind.rank < 2 and name in _ALWAYS_WITH_A_POINT:
             kind = default()
         if kind is bool_ and name == "remainder":
             raise not_implemented("remainder_cpu", "Bool")
-        a, b = meet(input, _as_operand(name, other), kind)
-        return binary(name, a, b, kind, back, saves)
+        return binary(name, *meet(input, other, kind), kind, back, saves)
 
     of_two.__name__ = name
     return of_two
@@ -282,11 +266,12 @@ def _arithmetic(name: str, back: Any, saves: str) -> Any:
 _TWO = {name: _arithmetic(name, *row) for name, row in _ARITHMETIC.items()}
 
 
-def _with_in_place(name: str, of_two: Any, *also: str) -> None:
+def _with_in_place(name: str, of_two: Any, *also: str, changing: Any = None) -> None:
     op(name, *also)(of_two)
+    changing = changing or of_two
 
     op(*(f"{each}_" for each in (name, *also)), function=False)(
-        lambda input, *args, **named: change(input, of_two(input, *args, **named))
+        lambda input, *args, **named: change(input, changing(input, *args, **named))
     )
 
 
@@ -297,12 +282,10 @@ for _name in ("xlogy", "remainder"):
     op(_name, tensor_first=False)(_TWO[_name])
 
 
-def _sum_of(name: str, back: Any) -> Any:
+def _sum_of(name: str, back: Any, called: str) -> Any:
     def of_two(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         other = _as_operand(name, other)
         kind = result_type(input, other)
-        if kind.is_complex:
-            return of_complex(name)(input, other, alpha=alpha)
         if name == "sub" and (_is_truth(input) or _is_truth(other)):
             raise RuntimeError(
                 "Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
@@ -312,11 +295,10 @@ def _sum_of(name: str, back: Any) -> Any:
                 "trying to invert a mask, use the `~` or `logical_not()` operator instead."
             )
         if not isinstance(alpha, (bool, int, float, complex)):
-            raise must_be_number(name, "'alpha'", alpha)
+            raise must_be_number(called, "'alpha'", alpha)
         if alpha != 1:
             other = _TWO["mul"](other, alpha) if isinstance(other, Tensor) else other * alpha
-        a, b = meet(input, other, kind)
-        return binary(name, a, b, kind, back)
+        return binary(name, *meet(input, other, kind), kind, back)
 
     return of_two
 
@@ -325,10 +307,11 @@ def _is_truth(value: Any) -> bool:
     return (value.dtype is bool_) if isinstance(value, Tensor) else isinstance(value, bool)
 
 
-add = _sum_of("add", lambda g, a, b: (lambda: g, lambda: g))
-sub = _sum_of("sub", lambda g, a, b: (lambda: g, lambda: -g))
-_with_in_place("add", add)
-_with_in_place("sub", sub, "subtract")
+# Each in two forms, because an error names the one that was called.
+add, _add = (_sum_of("add", lambda g, a, b: (lambda: g, lambda: g), each) for each in ("add", "add_"))
+sub, _sub = (_sum_of("sub", lambda g, a, b: (lambda: g, lambda: -g), each) for each in ("sub", "sub_"))
+_with_in_place("add", add, changing=_add)
+_with_in_place("sub", sub, "subtract", changing=_sub)
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
@@ -356,7 +339,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     return made
 
 
-def _no_way_back(gradient: Tensor) -> Any:
+def _no_way_back(*_: Any) -> Any:
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
@@ -366,14 +349,11 @@ _with_in_place("floor_divide", floor_divide)
 @op("pow", tensor_first=False)
 def pow_(input: Any, exponent: Any) -> Tensor:
     kind = result_type(input, exponent)
-    if kind.is_complex:
-        return of_complex("pow")(input, exponent)
     if not isinstance(exponent, Tensor) and isinstance(input, Tensor):
         if kind.rank == 1 and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         return _fixed_power(converted(input, kind), exponent)
-    a, b = meet(input, exponent, kind)
-    return binary("pow", a, b, kind, *_ARITHMETIC["pow"])
+    return binary("pow", *meet(input, exponent, kind), kind, *_ARITHMETIC["pow"])
 
 
 def _fixed_power(input: Tensor, exponent: float) -> Tensor:
@@ -395,12 +375,8 @@ op("pow_", function=False)(lambda a, b: change(a, pow_(a, b)))
 def _comparison(name: str) -> Any:
     @op(name)
     def compared(input: Any, other: Any) -> Tensor:
-        other = _as_operand(name, other)
-        kind = result_type(input, other)
-        if kind.is_complex:
-            return of_complex(name)(input, other)
-        a, b = meet(input, other, kind)
-        return binary(name, a, b, bool_)
+        kind = result_type(input, _as_operand(name, other))
+        return binary(name, *meet(input, other, kind), bool_)
 
     return compared
 
@@ -413,13 +389,11 @@ _COMPARED = {
 
 def _bitwise(name: str) -> Any:
     def joined(input: Any, other: Any) -> Tensor:
-        other = _as_operand(name, other)
-        kind = result_type(input, other)
+        kind = result_type(input, _as_operand(name, other))
         broadcast(*(one.shape if isinstance(one, Tensor) else () for one in (input, other)))
         if kind.rank == 2:
             raise not_implemented(f"{name}_cpu", kind.word)
-        a, b = meet(input, other, kind)
-        return binary(name, a, b, kind)
+        return binary(name, *meet(input, other, kind), kind)
 
     _with_in_place(name, joined)
     return joined
@@ -594,7 +568,6 @@ for _sign, _of in {
     setattr(Tensor, f"__i{_sign}__", _operator(_in_place(_of)))
 for _sign in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Tensor, f"__{_sign}__", _operator(_COMPARED[_sign]))
-Tensor.__hash__ = lambda self: id(self)  # type: ignore[method-assign]
 Tensor.__neg__ = FUNCTIONS["neg"]
 Tensor.__pos__ = lambda self: self
 Tensor.__abs__ = FUNCTIONS["abs"]

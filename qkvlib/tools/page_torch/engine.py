@@ -13,13 +13,6 @@ _run: Any = None
 
 def run(kernel: str, outs: tuple[Any, ...], inputs: tuple[Any, ...], *numbers: float) -> None:
     """Let a kernel compute from the inputs, and write to `outs`."""
-    words = refusal(kernel, outs, inputs, *numbers)
-    if words:
-        raise refused(words)
-
-
-def refusal(kernel: str, outs: tuple[Any, ...], inputs: tuple[Any, ...], *numbers: float) -> str:
-    """Do the same, and return the kernel's refusal, or ''."""
     global _run
     if _run is None:  # on the first call, and not earlier, so that a snapshot can be taken
         from qkv_tensors import run as _run  # type: ignore[import-not-found]
@@ -30,7 +23,9 @@ def refusal(kernel: str, outs: tuple[Any, ...], inputs: tuple[Any, ...], *number
         address = tensor._storage.address + tensor._offset * tensor._storage.numbers.itemsize
         words += (kind.code, address, len(shape), *shape, *tensor._strides)
     block = array("i", words)
-    return _run(kernel, block.buffer_info()[0], len(outs), *numbers)
+    refusal = _run(kernel, block.buffer_info()[0], len(outs), *numbers)
+    if refusal:
+        raise refused(refusal, numbers)
 
 
 def forget() -> None:

@@ -16,16 +16,15 @@ class NotInThisPage(AttributeError, NotImplementedError):
         )
 
 
-def refused(words: str) -> Exception:
+def refused(refusal: str, sizes: Any) -> Exception:
     """Turn a kernel's refusal, which is a kind and some numbers, into an error."""
-    kind, *numbers = words.split()
+    kind, number, *which = refusal.split()
     if kind == "room":
-        return no_room(int(numbers[0]))
-    if kind == "whole":
-        return NotInThisPage(
-            f"A whole number that is {numbers[0]}, which lies beyond 2**53 or is none at all,"
-        )
-    raise RuntimeError(words)
+        return no_room(int(number))
+    if kind == "index":
+        dim = int(which[0])
+        return index_range(int(number), dim, sizes[dim])
+    return NotInThisPage(f"A whole number that is {number}, which lies beyond 2**53 or is none at all,")
 
 
 # The limit for one tensor, in bytes. Results are copied and compared, and a page has a few gigabytes.
@@ -71,11 +70,6 @@ def not_implemented(kernel: str, word: str) -> RuntimeError:
 
 def wrong_arguments(function: str, words: str) -> TypeError:
     return TypeError(f"{function}() received an invalid combination of arguments - {words}")
-
-
-def leaf_in_place(is_view: bool) -> RuntimeError:
-    what = "a view of a leaf" if is_view else "a leaf"
-    return RuntimeError(f"{what} Variable that requires grad is being used in an in-place operation.")
 
 
 def output_too_small(shape: Any, broadcast: Any) -> RuntimeError:

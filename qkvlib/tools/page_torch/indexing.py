@@ -6,12 +6,13 @@ it. An assignment writes to the same places.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
-from .autograd import record
+from .autograd import called, record
 from .dtypes import bool_, int64
-from .engine import refusal, run
-from .errors import index_range, must_be_tensor, refused
+from .engine import run
+from .errors import index_range, must_be_tensor
 from .making import converted, tensor
 from .registry import op
 from .shapes import broadcast, in_this_order, inner_first, wrapped
@@ -133,64 +134,52 @@ def _joined(places: Places) -> tuple[list[Tensor], tuple[int, ...]]:
     return [expand(each, shape) for _, each in places], shape
 
 
-def _in_front(view: Tensor, places: Places) -> tuple[Tensor, list[int]]:
-    """Return the view with the picked dimensions first, and the order of dimensions that achieves it."""
-    dims = [dim for dim, _ in places]
+def _shape_picked(
+    view: Tensor, dims: list[int], shape: tuple[int, ...]
+) -> tuple[list[int], list[int], int, list[int]]:
+    """Return the order of dimensions with the picked ones first, the shape of what is picked, where in it the
+    indices' shape begins, and the order that puts this shape first."""
     order = dims + [dim for dim in range(view.ndim) if dim not in dims]
-    return turned(view, order, "PermuteBackward0"), order
-
-
-def _where_it_goes(places: Places) -> int:
-    """Return the dimension at which the picked shape goes: that of the first index, or the front."""
-    dims = [dim for dim, _ in places]
     side_by_side = dims == list(range(dims[0], dims[0] + len(dims)))
-    return dims[0] if side_by_side else 0
-
-
-def _run(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], places: Places, sizes: list[int]) -> None:
-    words = refusal(kernel, (made,), inputs, *sizes)
-    if words.startswith("index"):
-        _, index, which = words.split()
-        raise index_range(int(index), int(which), sizes[int(which)])
-    if words:
-        raise refused(words)
+    at = dims[0] if side_by_side else 0
+    rest = [view.shape[dim] for dim in order[len(dims) :]]
+    wanted = [*rest[:at], *shape, *rest[at:]]
+    many = len(shape)
+    return order, wanted, at, [*range(at, at + many), *range(at), *range(at + many, len(wanted))]
 
 
 def picked(view: Tensor, places: Places) -> Tensor:
     """Return the numbers at these indices."""
     rows, shape = _joined(places)
-    front, _ = _in_front(view, places)
-    at, count, many = _where_it_goes(places), len(places), len(shape)
-    sizes, rest = list(front.shape[:count]), list(front.shape[count:])
-    made = empty([*rest[:at], *shape, *rest[at:]], view.dtype)
+    order, wanted, at, to_front = _shape_picked(view, [dim for dim, _ in places], shape)
+    front = turned(view, order, "PermuteBackward0")
+    made = empty(wanted, view.dtype)
     # The layout in memory follows that of the source, and then that of the indices.
-    steps = front._strides[count:]
-    seen = [(*steps[:at], *[0] * many, *steps[at:])]
-    seen += [(*[0] * at, *row._strides, *[0] * (len(rest) - at)) for row in rows]
+    steps = front._strides[len(places) :]
+    seen = [(*steps[:at], *[0] * len(shape), *steps[at:])]
+    seen += [(*[0] * at, *row._strides, *[0] * (len(steps) - at)) for row in rows]
     made._strides = in_this_order(made.shape, inner_first(made.shape, seen))
-    to_front = [*range(at, at + many), *range(at), *range(at + many, made.ndim)]
-    _run("pick", turned(made, to_front, ""), (front.detach(), *rows), places, sizes)
+    run("pick", (turned(made, to_front, ""),), (front.detach(), *rows), *front.shape[: len(places)])
     front_shape = front.shape
 
     def back(g: Tensor) -> tuple[Tensor]:
         g = turned(g, to_front, "PermuteBackward0")
-        return (_put("put_add", g.new_zeros(front_shape), g, places, rows),)
+        return (_put("put_add", g.new_zeros(front_shape), g, rows),)
 
     return record(made, "IndexBackward0", (front,), back)
 
 
-def _put(kernel: str, front: Tensor, source: Tensor, places: Places, rows: list[Tensor]) -> Tensor:
+def _put(kernel: str, front: Tensor, source: Tensor, rows: list[Tensor]) -> Tensor:
     """Return a copy of `front` with `source` written, or added, at the indices."""
     made = empty(front.shape, front.dtype)
-    sizes = list(front.shape[: len(places)])
-    _run(kernel, made, (front.detach(), source.detach(), *rows), places, sizes)
+    run(kernel, (made,), (front.detach(), source.detach(), *rows), *front.shape[: len(rows)])
 
     def back(g: Tensor) -> tuple[Any, Any]:
-        at_places = picked(g, [(d, r) for d, r in enumerate(rows)])
+        at_places = picked(g, list(enumerate(rows)))
         if kernel == "put_add":
             return g, at_places
         zeros = at_places.new_zeros(at_places.shape)
-        return _put("put", g, zeros, places, rows), at_places
+        return _put("put", g, zeros, rows), at_places
 
     return record(made, "IndexPutBackward0", (front, source), back)
 
@@ -222,10 +211,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
 
 def _assign(view: Tensor, places: Places, value: Tensor) -> None:
     rows, shape = _joined(places)
-    front, order = _in_front(view, places)
-    rest = list(front.shape[len(places) :])
-    at = _where_it_goes(places)
-    target = [*rest[:at], *shape, *rest[at:]]
+    order, target, _, to_front = _shape_picked(view, [dim for dim, _ in places], shape)
     if value.dtype is not view.dtype and value.ndim:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
@@ -239,13 +225,10 @@ def _assign(view: Tensor, places: Places, value: Tensor) -> None:
     except RuntimeError:
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(target)}"
+            f"indexing result of shape {target}"
         ) from None
-    many = len(shape)
-    source = turned(
-        source, [*range(at, at + many), *range(at), *range(at + many, len(target))], "PermuteBackward0"
-    )
-    made = _put("put", front, source, places, rows)
+    front = turned(view, order, "PermuteBackward0")
+    made = _put("put", front, turned(source, to_front, "PermuteBackward0"), rows)
     home = sorted(range(len(order)), key=order.__getitem__)
     overwrite(view, turned(made, home, "PermuteBackward0"))
 
@@ -254,18 +237,14 @@ Tensor.__getitem__ = getitem
 Tensor.__setitem__ = setitem
 
 
-def _need_places(name: str, index: Any, position: int) -> Tensor:
-    if not isinstance(index, Tensor):
-        raise must_be_tensor(name, "index", position, index)
-    if index.dtype.name not in ("int64", "int32"):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    return index
-
-
 @op("index_select")
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     dim = wrapped(dim, input.ndim)
-    if _need_places("index_select", index, 3).ndim > 1:
+    if not isinstance(index, Tensor):
+        raise must_be_tensor("index_select", "index", 3, index)
+    if index.dtype.name not in ("int64", "int32"):
+        raise RuntimeError("index_select(): Expected dtype int32/int64 for index")
+    if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     if not input.ndim:
         if index.numel() > 1:
@@ -282,9 +261,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 @op("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    flat = empty((input.numel(),), int64)
-    run("nonzero", (flat,), (input,))
-    places = [place for place in flat.tolist() if place >= 0]
+    places = list(itertools.compress(range(input.numel()), input._row()))
     if not input.shape:
         return (tensor(places).long(),) if as_tuple else empty((len(places), 0), int64)
     columns, step = [], 1
@@ -312,13 +289,9 @@ def _need_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any =
     for d in range(index.ndim):
         own = input.shape[d] if d < input.ndim else 1
         if index.shape[d] > own and (d != dim):
-            if name == "gather":
-                raise RuntimeError(
-                    f"Size does not match at dimension {d} expected index {list(index.shape)} to be"
-                    f" no larger than self {list(input.shape)} apart from dimension {dim}"
-                )
+            start = f"Size does not match at dimension {d} expected" if name == "gather" else "Expected"
             raise RuntimeError(
-                f"Expected index {list(index.shape)} to be no larger than self "
+                f"{start} index {list(index.shape)} to be no larger than self "
                 f"{list(input.shape)} apart from dimension {dim}"
             )
         if isinstance(source, Tensor) and index.shape[d] > source.shape[d]:
@@ -328,54 +301,52 @@ def _need_index(name: str, input: Tensor, dim: int, index: Tensor, source: Any =
             )
 
 
-def _along(kernel: str, made: Tensor, inputs: tuple[Tensor, ...], dim: int, size: int) -> None:
-    if any(index < 0 for index in inputs[1]._row()):  # torch accepts negative indices only in brackets
-        raise index_range(min(inputs[1]._row()), dim, size)
-    words = refusal(kernel, (made,), inputs, dim)
-    if words.startswith("index"):
-        error = index_range(int(words.split()[1]), dim, size)
-        raise RuntimeError(str(error))
-    if words:
-        raise refused(words)
+def _along(name: str, input: Tensor, dim: int, index: Tensor, source: Any = None) -> list[Tensor]:
+    """Return the indices, one tensor for each dimension, that an index along one dimension means: the index
+    there, and its numbers' own places in the others."""
+    _need_index(name, input, dim, index, source)
+    size = input.shape[dim] if input.ndim else 1
+    for number in index._row():
+        if not 0 <= number < size:  # torch accepts negative indices only in brackets
+            raise RuntimeError(str(index_range(number, dim, size)))
+    index = _opened(index)
+    rows = []
+    for d, length in enumerate(index.shape):
+        steps = (1,) * d + (length,) + (1,) * (index.ndim - d - 1)
+        rows.append(expand(index if d == dim else of_row(range(length), steps, int64), index.shape))
+    return rows
+
+
+def _opened(tensor: Tensor) -> Tensor:
+    return tensor if tensor.ndim else reshape(tensor, 1)
 
 
 @op("gather")
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
-    dim = wrapped(dim, input.ndim)
-    _need_index("gather", input, dim, index)
-    made = empty(index.shape, input.dtype)
+    rows = _along("gather", input, wrapped(dim, input.ndim), index)
+    made, x = empty(index.shape, input.dtype), _opened(input)
     if index.numel():
-        x = input.detach() if input.ndim else reshape(input.detach(), 1)
-        at = index if index.ndim else reshape(index, 1)
-        _along("gather", reshape(made, at.shape), (x, at), dim, x.shape[dim])
-    shape = input.shape
-    return record(
-        made, "GatherBackward0", (input,), lambda g: (scatter_add(g.new_zeros(shape), dim, index, g),)
-    )
+        run("pick", (made,), (x.detach(), *rows), *x.shape)
+
+    def back(g: Tensor) -> tuple[Tensor]:
+        return (reshape(_put("put_add", g.new_zeros(x.shape), _opened(g), rows), input.shape),)
+
+    return record(made, "GatherBackward0", (input,), back)
 
 
-def _scattered(kernel: str, input: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
-    dim = wrapped(dim, input.ndim)
+def _scattered(name: str, input: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
     if not isinstance(source, Tensor):
         source = filled(index.shape, source, input.dtype)
     elif source.dtype is not input.dtype:
-        raise RuntimeError(f"{kernel}(): Expected self.dtype to be equal to src.dtype")
-    _need_index(kernel, input, dim, index, source)
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+    rows = _along(name, input, wrapped(dim, input.ndim), index, source)
     if not index.numel():
         return input.clone()
-    corner = source
     for d, size in enumerate(index.shape):
-        corner = part(corner, d, 0, size)
-    made = empty(input.shape, input.dtype)
-    x = input.detach() if input.ndim else reshape(input.detach(), 1)
-    at = index if index.ndim else reshape(index, 1)
-    _along(kernel, reshape(made, x.shape), (x, at, reshape(corner.detach(), at.shape)), dim, x.shape[dim])
-
-    def back(g: Tensor) -> tuple[Tensor, Tensor]:
-        kept = g if kernel == "scatter_add" else _scattered("scatter", g, dim, index, 0.0)
-        return kept, gather(g, dim, index)
-
-    return record(made, "ScatterBackward0", (input, corner), back)
+        source = part(source, d, 0, size)
+    kernel = "put_add" if name == "scatter_add" else "put"
+    made = _put(kernel, _opened(input), _opened(source), rows)
+    return called(reshape(made, input.shape), "ScatterBackward0")
 
 
 @op("scatter")

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from .autograd import record
+from .autograd import called, record
 from .dtypes import promote_types
 from .engine import run
 from .errors import NotInThisPage, dim_range
@@ -14,7 +14,7 @@ from .making import converted, tensor
 from .registry import op
 from .shapes import several, wrapped
 from .tensor import Tensor, change, empty, laid_out
-from .viewing import expand, part, reshape, unbind, unsqueeze
+from .viewing import expand, part, reshape, split, unbind, unsqueeze
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:
@@ -59,12 +59,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     shape[at] = sum(sizes)
     made = empty(shape, kind)
     run("cat", (made,), tuple(parts), at)
-    starts = [sum(sizes[:i]) for i in range(len(sizes))]
-
-    def back(g: Tensor) -> list[Tensor]:
-        return [part(g, at, start, size) for start, size in zip(starts, sizes, strict=True)]
-
-    return record(made, "CatBackward0", parts, back)
+    return record(made, "CatBackward0", parts, lambda g: split(g, sizes, at))
 
 
 @op("stack", method=False, tensor_first=False)
@@ -95,11 +90,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 @op("vstack", method=False, tensor_first=False)
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    return cat([_as_matrix(each) for each in _listed("vstack", tensors)], 0)
-
-
-def _as_matrix(each: Tensor) -> Tensor:
-    return each if each.ndim > 1 else reshape(each, (1, each.numel()))
+    return cat([each if each.ndim > 1 else reshape(each, (1, -1)) for each in _listed("vstack", tensors)], 0)
 
 
 @op("repeat", function=False)
@@ -126,11 +117,9 @@ def repeat_interleave(
         raise dim_range(1, 0)
     dim = wrapped(dim, input.ndim)
     size = input.shape[dim]
-    times = repeats.tolist() if isinstance(repeats, Tensor) else repeats
-    if isinstance(times, list) and len(times) == 1:
-        times = times[0]
-    if isinstance(times, int):
-        times = [times] * size
+    times = repeats.reshape(-1).tolist() if isinstance(repeats, Tensor) else [repeats]
+    if len(times) == 1:
+        times *= size
     if len(times) != size:
         raise RuntimeError(
             "repeats must have the same size as input along dim, but got repeats.size(0) = "
@@ -147,14 +136,10 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     found = several(listed, input.ndim)
     made = input.detach() if input.ndim else input.detach().clone()
     for dim in found if input.ndim else ():
-        made = _moved("flip", made, dim)
+        flipped = laid_out(input.shape, input.dtype, input)
+        run("flip", (flipped,), (made,), dim)
+        made = flipped
     return record(made, "FlipBackward0", (input,), lambda g: (flip(g, found),))
-
-
-def _moved(kernel: str, input: Tensor, *numbers: int) -> Tensor:
-    made = laid_out(input.shape, input.dtype, *([input] if kernel == "flip" else []))
-    run(kernel, (made,), (input,), *numbers)
-    return made
 
 
 @op("roll")
@@ -165,8 +150,11 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         raise NotInThisPage("`roll` along several dimensions")
     if not input.ndim:
         raise IndexError(f"Dimension specified as {dims} but tensor has no dimensions")
-    made = _moved("roll", input.detach(), wrapped(dims, input.ndim), shifts)
-    return record(made, "RollBackward0", (input,), lambda g: (roll(g, -shifts, dims),))
+    dim = wrapped(dims, input.ndim)
+    size = input.shape[dim]
+    shift = shifts % max(size, 1)
+    made = cat((part(input, dim, size - shift, shift), part(input, dim, 0, size - shift)), dim)
+    return called(made, "RollBackward0")
 
 
 def _triangle(name: str) -> None:
@@ -174,12 +162,11 @@ def _triangle(name: str) -> None:
     def of(input: Tensor, diagonal: int = 0) -> Tensor:
         if input.ndim < 2:
             raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
-        made = _moved(name, input, diagonal)
+        made = empty(input.shape, input.dtype)
+        run(name, (made,), (input,), diagonal)
         return record(made, f"{name.capitalize()}Backward0", (input,), lambda g: (of(g, diagonal),))
 
-    @op(f"{name}_", function=False)
-    def changed(input: Tensor, diagonal: int = 0) -> Tensor:
-        return change(input, of(input, diagonal))
+    op(f"{name}_", function=False)(lambda input, diagonal=0: change(input, of(input, diagonal)))
 
 
 _triangle("tril")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from array import array
+from collections.abc import Callable
 from typing import Any
 
 from . import dtypes
@@ -12,8 +13,8 @@ from .dtypes import default, dtype, float32, float64, int64, of_complex, of_numb
 from .engine import run
 from .errors import NotInThisPage, must_be_number
 from .registry import op
-from .shapes import listed, sizes_of
-from .tensor import Storage, Tensor, cast, empty, filled, laid_out, lying_as, of_row, overwrite, place
+from .shapes import sizes_of
+from .tensor import Tensor, empty, filled, lying_as, mapped, of_row, overwrite, strided
 
 
 def tensor(
@@ -53,7 +54,7 @@ def _of_parts(data: Any, kind: dtype | None) -> Tensor:
         return of_row(row, shape, kind)
     if kind in (float32, float64):
         return of_row(list(map(float, row)), shape, kind)
-    return cast(of_row(list(map(float, row)), shape, float64), kind)
+    return mapped("copy", of_row(list(map(float, row)), shape, float64), kind)
 
 
 def _shape_of(data: Any) -> tuple[int, ...]:
@@ -124,7 +125,7 @@ def _new(cls: Any, *args: Any, **_: Any) -> Any:
         return as_tensor(args[0], dtype=default()).detach()
     if cls is Tensor and args:
         return empty(sizes_of("new", args), default())
-    return place(cls, Storage(array("f")), (0,), (1,), 0, float32)
+    return empty((0,), float32).as_subclass(cls)
 
 
 Tensor.__new__ = staticmethod(_new)  # type: ignore[method-assign]
@@ -143,22 +144,28 @@ def _asked(made: Tensor, requires_grad: bool) -> Tensor:
 def _need_sizes(shape: tuple[int, ...]) -> None:
     for size in shape:
         if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {listed(shape)}")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(shape)}")
 
 
-def _with_number(name: str, number: Any) -> None:
+def by_size(name: str, fill: Callable[..., Tensor]) -> None:
+    """Register a function that makes a tensor of a size, and one of the size of another tensor."""
+
     @op(name, method=False, tensor_first=False)
     def made(
         *size: Any, dtype: dtype | None = None, requires_grad: bool = False, generator: Any = None
     ) -> Tensor:
         shape = sizes_of(name, size)
         _need_sizes(shape)
-        return _asked(filled(shape, number, dtype or default()), requires_grad)
+        return _asked(fill(shape, dtype or default(), generator), requires_grad)
 
     @op(f"{name}_like", method=False)
     def like(input: Tensor, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
-        made = filled(input.shape, number, dtype or input.dtype)
+        made = fill(input.shape, dtype or input.dtype, None)
         return _asked(lying_as(made, input), requires_grad)
+
+
+def _with_number(name: str, number: int) -> None:
+    by_size(name, lambda shape, kind, _: filled(shape, number, kind))
 
     @op(f"new_{name}", function=False)
     def new(self: Tensor, *size: Any, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
@@ -193,10 +200,7 @@ op("new_full", function=False)(lambda own, size, number: full(size, number, dtyp
 
 @op("empty_strided", method=False, tensor_first=False)
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None) -> Tensor:
-    kind = dtype or default()
-    span = 1 + sum((s - 1) * step for s, step in zip(size, stride, strict=True))
-    whole = empty((max(span, 1) if math.prod(size) else 0,), kind)
-    return place(Tensor, whole._storage, size, tuple(stride), 0, kind)
+    return strided(size, tuple(stride), dtype or default())
 
 
 def plain(value: Any) -> Any:
@@ -233,7 +237,7 @@ def of_numbers(row: list[Any], kind: dtype) -> Tensor:
     if kind.rank == 1:
         return of_row(list(map(int, row)), (len(row),), kind)
     made = of_row(list(map(float, row)), (len(row),), float64)
-    return made if kind is float64 else cast(made, kind)
+    return made if kind is float64 else mapped("copy", made, kind)
 
 
 @op("linspace", method=False, tensor_first=False)
@@ -268,8 +272,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
         count, at = input.numel(), input._offset
         made = of_row(input._storage.numbers[at : at + count], input.shape, input.dtype)
     else:
-        made = laid_out(input.shape, input.dtype, input)
-        run("copy", (made,), (input,))
+        made = mapped("copy", input, input.dtype)
     return record(made, "CloneBackward0", (input,), lambda g: (g,))
 
 
@@ -288,7 +291,7 @@ def converted(input: Tensor, kind: dtype) -> Tensor:
         return input
     if kind.is_complex or input.dtype.is_complex:
         return of_complex("cast")(input, kind)
-    made, own = cast(input, kind), input.dtype
+    made, own = mapped("copy", input, kind), input.dtype
     if kind.rank < 2:
         return made
     return record(made, "ToCopyBackward0", (input,), lambda g: (converted(g, own),))
@@ -304,7 +307,7 @@ def to(
         elif isinstance(arg, dtypes.dtype):
             dtype = arg
         elif isinstance(arg, (str, dtypes.device)):
-            dtypes.device(arg)
+            dtypes.device(str(arg))
     made = input if dtype is None else converted(input, dtype)
     return clone(made) if copy and made is input else made
 
@@ -317,14 +320,8 @@ def type_(input: Tensor, dtype: dtype | None = None) -> Any:
 op("type_as", function=False)(lambda input, other: converted(input, other.dtype))
 
 
-def _to_kind(name: str, kind: dtype) -> None:
-    @op(name, function=False)
-    def cast_to(input: Tensor, memory_format: Any = None) -> Tensor:
-        return converted(input, kind)
-
-
 for _name, _kind in {**dtypes.OTHER_NAMES, "bool": dtypes.bool_}.items():
-    _to_kind(_name, _kind)
+    op(_name, function=False)(functools.partial(converted, kind=_kind))
 
 
 # In place
@@ -342,12 +339,10 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @op("fill_", function=False)
 def fill_(input: Tensor, value: Any) -> Tensor:
-    return copy_(input, filled((), plain(value), input.dtype) if not isinstance(value, Tensor) else value)
+    return copy_(input, value if isinstance(value, Tensor) else filled((), value, input.dtype))
 
 
-@op("zero_", function=False)
-def zero_(input: Tensor) -> Tensor:
-    return fill_(input, 0)
+op("zero_", function=False)(lambda input: fill_(input, 0))
 
 
 def is_tensor(value: Any) -> bool:

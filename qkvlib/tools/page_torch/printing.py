@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .autograd import no_grad
@@ -16,38 +17,25 @@ EDGE = 3  # how many numbers to print at each end of a dimension, if a tensor ha
 LINE = 80
 
 
-class _Format:
-    """How all numbers of one tensor are written: the number of digits, and the width of a column."""
+def _form_of(numbers: list[Any], has_point: bool) -> tuple[Callable[[Any], str], int]:
+    """Return how all numbers of one tensor are written, and the width of a column."""
+    told = [x for x in numbers if math.isfinite(x) and x != 0] if has_point else numbers
+    bare = _digits_for(told) if has_point else str
+    width = max((len(bare(x)) for x in told), default=1)
+    return lambda number: bare(number).rjust(width), width
 
-    def __init__(self, numbers: list[Any], has_point: bool) -> None:
-        self.has_point, self.whole, self.scientific = has_point, True, False
-        self.width = 1
-        if not has_point:
-            self.width = max((len(str(number)) for number in numbers), default=1)
-            return
-        told = [x for x in numbers if math.isfinite(x) and x != 0]
-        if told:
-            sizes = list(map(abs, told))
-            largest, smallest = max(sizes), min(sizes)
-            self.whole = all(x == math.ceil(x) for x in sizes)
-            self.scientific = (
-                largest / smallest > 1000 or largest > 1e8 or (not self.whole and smallest < 1e-4)
-            )
-            self.width = max(len(self._bare(x)) for x in told)
 
-    def _bare(self, number: Any) -> str:
-        if not self.has_point:
-            return str(number)
-        if self.scientific:
-            return f"{number:.4e}"
-        if self.whole:
-            text = f"{number:.0f}"
-            return text if not math.isfinite(number) else text + "."
-        return f"{number:.4f}"
+def _digits_for(told: list[float]) -> Callable[[float], str]:
+    sizes = list(map(abs, told)) or [1.0]
+    largest, smallest = max(sizes), min(sizes)
+    whole = all(x == math.ceil(x) for x in sizes)
+    if largest / smallest > 1000 or largest > 1e8 or (not whole and smallest < 1e-4):
+        return "{:.4e}".format
+    return _whole if whole else "{:.4f}".format
 
-    def text(self, number: Any) -> str:
-        bare = self._bare(number)
-        return " " * (self.width - len(bare)) + bare
+
+def _whole(number: float) -> str:
+    return f"{number:.0f}" + "." * math.isfinite(number)
 
 
 def _shortened(tensor: Any) -> Any:
@@ -65,17 +53,17 @@ def _row(numbers: list[str], indent: int, width: int) -> str:
     return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
 
 
-def _text(tensor: Any, indent: int, short: bool, form: _Format) -> str:
+def _text(tensor: Any, indent: int, short: bool, form: Callable[[Any], str], width: int) -> str:
     if not tensor.ndim:
-        return form.text(tensor._one())
+        return form(tensor._one())
     places: list[int | None] = [*range(tensor.shape[0])]
     if short and len(places) > 2 * EDGE:
         places[EDGE:-EDGE] = [None]
     if tensor.ndim == 1:
         numbers = tensor.tolist()
-        parts = [" ..." if at is None else form.text(numbers[at]) for at in places]
-        return _row(parts, indent, form.width)
-    slices = ["..." if at is None else _text(tensor[at], indent + 1, short, form) for at in places]
+        parts = [" ..." if at is None else form(numbers[at]) for at in places]
+        return _row(parts, indent, width)
+    slices = ["..." if at is None else _text(tensor[at], indent + 1, short, form, width) for at in places]
     return "[" + ("," + "\n" * (tensor.ndim - 1) + " " * (indent + 1)).join(slices) + "]"
 
 
@@ -92,8 +80,8 @@ def as_text(tensor: Any) -> str:
         if x.dtype not in ((default(), int64, bool_) if x.numel() else (default(),)):
             ends.append(f"dtype={x.dtype!r}")
         short = x.numel() > 1000
-        form = _Format((_shortened(x) if short else x)._row(), x.dtype.rank == 2)
-        body = _text(x, len(start), short, form) if x.numel() else "[]"
+        form, width = _form_of((_shortened(x) if short else x)._row(), x.dtype.rank == 2)
+        body = _text(x, len(start), short, form, width) if x.numel() else "[]"
     if past is not None:
         ends.append(f"grad_fn=<{past.called}>")
     elif requires:

@@ -10,7 +10,7 @@ from .dtypes import bool_
 from .engine import run
 from .errors import NotInThisPage, must_be_tensor, not_implemented
 from .registry import op
-from .shapes import broadcast, listed
+from .shapes import broadcast
 from .tensor import Tensor, empty
 from .viewing import expand, matrix_transposed, permute, reshape, turned
 
@@ -39,17 +39,13 @@ def _batched(a: Tensor, b: Tensor, called: str) -> Tensor:
         run("bmm", (made,), (a, b), math.prod(batch), n, k, m)
     for_a, for_b = a.requires_grad, b.requires_grad
 
-    def back(g: Tensor, *saved: Tensor) -> tuple[Any, Any]:
-        parts = list(saved)
-        x = parts.pop(0) if for_b else None
-        y = parts.pop(0) if for_a else None
+    def back(g: Tensor, x: Any, y: Any) -> tuple[Any, Any]:
         return (
-            matmul(g, matrix_transposed(y)) if y is not None else None,
-            matmul(matrix_transposed(x), g) if x is not None else None,
+            matmul(g, matrix_transposed(y)) if for_a else None,
+            matmul(matrix_transposed(x), g) if for_b else None,
         )
 
-    kept = (*([a] if for_b else []), *([b] if for_a else []))
-    return record(made, called, (a, b), back, kept)
+    return record(made, called, (a, b), back, (a if for_b else None, b if for_a else None))
 
 
 @op("matmul")
@@ -65,38 +61,24 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     if input.ndim == 2 and other.ndim == 1:
         return mv(input, other)
     if input.ndim == 1 and other.ndim == 2:
-        _need_fit(reshape(input, (1, -1)), other)
-        return reshape(mm(reshape(input, (1, input.shape[0])), other), (other.shape[1],))
+        return mm(input.unsqueeze(0), other).squeeze(0)
     if input.ndim == 2 and other.ndim == 2:
         return mm(input, other)
     if other.ndim == 1:
-        made = matmul(input, other.unsqueeze(-1)) if input.shape[-1] == other.shape[0] else None
-        if made is None:
-            rows = math.prod(input.shape[:-1])
-            raise RuntimeError(
-                f"size mismatch, got input ({rows}), mat ({rows}x{input.shape[-1]}), vec ({other.shape[0]})"
-            )
-        return made.squeeze(-1)
+        _need_vector_fits(math.prod(input.shape[:-1]), input.shape[-1], other)
+        return matmul(input, other.unsqueeze(-1)).squeeze(-1)
     if input.ndim == 1:
         return matmul(input.unsqueeze(0), other).squeeze(-2)
-    if other.ndim == 2 and not _folds(input, other) and input.shape[-1] != other.shape[0]:
-        count = math.prod(input.shape[:-2])
-        raise RuntimeError(
-            "Expected size for first two dimensions of batch2 tensor to be: "
-            f"{listed([count, input.shape[-1]])} but got: {listed([count, other.shape[0]])}."
-        )
     if other.ndim == 2:  # one matrix for all: fold the batch into the rows, as torch does
-        rows = reshape(input, (-1 if input.numel() else math.prod(input.shape[:-1]), input.shape[-1]))
+        if not _folds(input, other):
+            count = math.prod(input.shape[:-2])
+            _need_batches_fit(count, input, count, other)
+        rows = reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
         return reshape(mm(rows, other), (*input.shape[:-1], other.shape[1]))
-    if input.shape[-1] != other.shape[-2]:
-        batch = broadcast(input.shape[:-2], other.shape[:-2])
-        count = math.prod(batch)
-        raise RuntimeError(
-            "Expected size for first two dimensions of batch2 tensor to be: "
-            f"{listed([count, input.shape[-1]])} but got: {listed([count, other.shape[-2]])}."
-        )
-    _need_one_kind(input, other, "bmm")
     batch = broadcast(input.shape[:-2], other.shape[:-2])
+    count = math.prod(batch)
+    _need_batches_fit(count, input, count, other)
+    _need_one_kind(input, other, "bmm")
     a = expand(input, (*batch, *input.shape[-2:]))
     b = expand(other, (*batch, *other.shape[-2:]))
     return _batched(a, b, "BmmBackward0")
@@ -118,6 +100,21 @@ def _need_fit(a: Tensor, b: Tensor) -> None:
         )
 
 
+def _need_batches_fit(count: int, a: Tensor, other_count: int, b: Tensor) -> None:
+    if (count, a.shape[-1]) != (other_count, b.shape[-2]):
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"{[count, a.shape[-1]]} but got: {[other_count, b.shape[-2]]}."
+        )
+
+
+def _need_vector_fits(rows: int, columns: int, vector: Tensor) -> None:
+    if columns != vector.shape[0]:
+        raise RuntimeError(
+            f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({vector.shape[0]})"
+        )
+
+
 @op("mm")
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     for name, each in (("self", input), ("mat2", mat2)):
@@ -133,11 +130,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     for name, each in (("batch1", input), ("batch2", mat2)):
         if each.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    if input.shape[0] != mat2.shape[0] or input.shape[2] != mat2.shape[1]:
-        raise RuntimeError(
-            "Expected size for first two dimensions of batch2 tensor to be: "
-            f"{listed([input.shape[0], input.shape[2]])} but got: {listed(mat2.shape[:2])}."
-        )
+    _need_batches_fit(input.shape[0], input, mat2.shape[0], mat2)
     _need_one_kind(input, mat2, "bmm")
     return _batched(input, mat2, "BmmBackward0")
 
@@ -146,11 +139,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     if input.ndim != 2 or vec.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input.ndim}, {vec.ndim}")
-    if input.shape[1] != vec.shape[0]:
-        raise RuntimeError(
-            f"size mismatch, got input ({input.shape[0]}), mat "
-            f"({input.shape[0]}x{input.shape[1]}), vec ({vec.shape[0]})"
-        )
+    _need_vector_fits(input.shape[0], input.shape[1], vec)
     _need_one_kind(input, vec, "bmm")
     return reshape(_batched(input, vec.unsqueeze(1), "MvBackward0"), (input.shape[0],))
 
@@ -202,10 +191,9 @@ def einsum(equation: str, *operands: Any) -> Tensor:
         raise RuntimeError("einsum(): must provide at least one operand")
     left, arrow, right = equation.replace(" ", "").partition("->")
     inputs = left.split(",")
-    if len(inputs) > len(operands):
-        raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
-    if len(inputs) < len(operands):
-        raise RuntimeError("einsum(): more operands were provided than specified in the equation")
+    if len(inputs) != len(operands):
+        found = "fewer" if len(operands) < len(inputs) else "more"
+        raise RuntimeError(f"einsum(): {found} operands were provided than specified in the equation")
     named, dots = _named(inputs, operands)
     letters = [letter for names, _ in named for letter in names]
     if arrow:

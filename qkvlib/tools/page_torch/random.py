@@ -8,8 +8,8 @@ from typing import Any
 from .autograd import no_grad
 from .dtypes import CPU, default, dtype, float64, int64, uint8
 from .engine import run
-from .errors import NotInThisPage
-from .making import converted
+from .errors import NotInThisPage, not_implemented
+from .making import by_size, converted
 from .missing import who_has
 from .registry import op
 from .shapes import sizes_of
@@ -51,14 +51,7 @@ class Generator:
 
 
 default_generator = Generator()
-
-
-def manual_seed(seed: Any) -> Generator:
-    return default_generator.manual_seed(seed)
-
-
-def get_rng_state() -> Tensor:
-    return default_generator.get_state()
+manual_seed, get_rng_state = default_generator.manual_seed, default_generator.get_state
 
 
 def set_rng_state(state: Tensor) -> None:
@@ -73,24 +66,17 @@ def _draw(kernel: str, shape: Any, kind: dtype, generator: Any, *numbers: float)
     return made
 
 
-def _filled_by(name: str, kernel: str) -> None:
-    @op(name, method=False, tensor_first=False)
-    def drawn(
-        *size: Any, generator: Any = None, dtype: dtype | None = None, requires_grad: bool = False
-    ) -> Tensor:
-        kind = dtype or default()
+def _by_size(name: str, kernel: str) -> None:
+    def fill(shape: Any, kind: dtype, generator: Any) -> Tensor:
         if kind.rank < 2:
-            raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind.word}'")
-        made = _draw(kernel, sizes_of(name, size), kind, generator)
-        return made.requires_grad_() if requires_grad else made
+            raise not_implemented("check_uniform_bounds", kind.word)
+        return _draw(kernel, shape, kind, generator)
 
-    @op(f"{name}_like", method=False)
-    def like(input: Tensor, *, dtype: dtype | None = None, requires_grad: bool = False) -> Tensor:
-        return drawn(*input.shape, dtype=dtype or input.dtype, requires_grad=requires_grad)
+    by_size(name, fill)
 
 
-_filled_by("rand", "uniform")
-_filled_by("randn", "normal")
+_by_size("rand", "uniform")
+_by_size("randn", "normal")
 
 
 @op("randint", method=False, tensor_first=False)
@@ -151,25 +137,21 @@ def multinomial(
 # In place
 
 
-def _drawn_into(name: str, draw: Any) -> None:
-    @op(name, function=False)
-    def changed(input: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
-        may_change(input)
-        with no_grad():
-            overwrite(input, draw(input, generator, *args, **kwargs))
-        return input
+@op("uniform_", function=False)
+def uniform_(input: Tensor, a: float = 0.0, b: float = 1.0, *, generator: Any = None) -> Tensor:
+    return _drawn_into(input, "uniform", generator, b - a, a)
 
 
-def _uniform(x: Tensor, generator: Any, a: float = 0.0, b: float = 1.0) -> Tensor:
-    return _draw("uniform", x.shape, x.dtype, generator) * (b - a) + a
+@op("normal_", function=False)
+def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+    return _drawn_into(input, "normal", generator, std, mean)
 
 
-def _normal(x: Tensor, generator: Any, mean: float = 0.0, std: float = 1.0) -> Tensor:
-    return _draw("normal", x.shape, x.dtype, generator) * std + mean
-
-
-_drawn_into("uniform_", _uniform)
-_drawn_into("normal_", _normal)
+def _drawn_into(input: Tensor, kernel: str, generator: Any, scale: float, shift: float) -> Tensor:
+    may_change(input)
+    with no_grad():
+        overwrite(input, _draw(kernel, input.shape, input.dtype, generator) * scale + shift)
+    return input
 
 
 @op("dropout", method=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import namedtuple
 from typing import Any
@@ -102,9 +103,7 @@ _truth("all")
 _truth("any")
 
 
-@op("count_nonzero")
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    return reduced("count_nonzero", input, several(dim, input.ndim), False, int64)
+op("count_nonzero")(lambda input, dim=None: sum_(input != 0, dim))
 
 
 def _only_with_a_point(name: str) -> RuntimeError:
@@ -201,21 +200,17 @@ _extreme("amax")
 _extreme("amin")
 
 
-_kinds: dict[str, Any] = {}
-
-
+@functools.cache
 def _pair(name: str) -> Any:
     """Make a tuple whose two parts have names, and which prints as in torch."""
-    if name not in _kinds:
-        made = namedtuple(name, ["values", "indices"])  # type: ignore[misc]
+    made = namedtuple(name, ["values", "indices"])  # type: ignore[misc]
 
-        def told(self: Any) -> str:
-            return f"torch.return_types.{name}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+    def told(self: Any) -> str:
+        return f"torch.return_types.{name}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
-        made.__repr__ = told  # type: ignore[method-assign]
-        made.__name__ = f"torch.return_types.{name}"  # the name that Python prints in an error
-        _kinds[name] = made
-    return _kinds[name]
+    made.__repr__ = told  # type: ignore[method-assign]
+    made.__name__ = f"torch.return_types.{name}"  # the name that Python prints in an error
+    return made
 
 
 def picked_along(

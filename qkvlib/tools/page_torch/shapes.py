@@ -162,15 +162,15 @@ def filled_in(shape: Sequence[int], count: int) -> tuple[int, ...]:
         raise RuntimeError("only one dimension can be inferred")
     for at, size in enumerate(shape):
         if size < -1:
-            raise RuntimeError(f"invalid shape dimension {size} at index {at} of shape {listed(shape)}")
+            raise RuntimeError(f"invalid shape dimension {size} at index {at} of shape {list(shape)}")
     known = math.prod(size for size in shape if size != -1)
     if -1 in shape and not known and not count:
         raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {listed(shape)} because"
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because"
             " the unspecified dimension size -1 can be any value and is ambiguous"
         )
     if count % known if -1 in shape and known else count != known:
-        raise RuntimeError(f"shape '{listed(shape)}' is invalid for input of size {count}")
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
     return tuple(count // known if size == -1 else size for size in shape)
 
 
@@ -233,7 +233,3 @@ def is_size(part: Any) -> bool:
     except (AttributeError, TypeError):
         return False
     return True
-
-
-def listed(numbers: Iterable[int]) -> str:
-    return "[" + ", ".join(map(str, numbers)) + "]"

@@ -11,7 +11,7 @@ from . import autograd
 from .autograd import Node, record
 from .dtypes import CPU, dtype, float32, of_complex
 from .engine import run
-from .errors import MOST_BYTES, NotInThisPage, leaf_in_place, no_overflow, no_room, output_too_small
+from .errors import MOST_BYTES, NotInThisPage, no_overflow, no_room, output_too_small
 from .missing import no_attribute
 from .shapes import Size, in_order, in_this_order, inner_first, lies_densely, lies_in_order, spread, wrapped
 
@@ -19,20 +19,12 @@ from .shapes import Size, in_order, in_this_order, inner_first, lies_densely, li
 class Storage:
     """Numbers in memory, and how often they have been overwritten."""
 
-    __slots__ = ("address", "numbers", "refuses", "version")
+    __slots__ = ("address", "numbers", "version")
 
     def __init__(self, numbers: array[Any]) -> None:
         self.numbers = numbers
-        self.refuses = ""  # the reason why a page cannot write here, where torch would
         self.address = numbers.buffer_info()[0]
-        self.version = [0]
-
-    def with_own_version(self) -> Storage:
-        """Return the same numbers with their own version count, for code that changes them without autograd
-        noticing."""
-        own = Storage(self.numbers)
-        own.refuses = self.refuses
-        return own
+        self.version = 0
 
 
 class TensorBase:
@@ -46,12 +38,11 @@ class Tensor(TensorBase):
 
     __slots__ = (
         *("__dict__", "__weakref__", "_base", "_grad", "_grad_fn", "_offset", "_requires_grad"),
-        *("_retains", "_seen", "_storage", "_strides", "dtype", "shape"),
+        *("_seen", "_storage", "_strides", "dtype", "shape"),
     )
 
     shape: Size
     dtype: dtype
-    __array_priority__ = 1000
     if TYPE_CHECKING:  # other files add a tensor's operators and brackets
         _given: Any = ...
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _given
@@ -66,9 +57,8 @@ class Tensor(TensorBase):
     _grad: Tensor | None
     _grad_fn: Node | None
     _requires_grad: bool
-    _retains: bool
     layout, device = "torch.strided", CPU
-    is_sparse = is_quantized = is_cuda = is_meta = is_mps = False
+    is_sparse = is_quantized = is_cuda = is_meta = is_mps = is_nested = False
 
     # Properties
 
@@ -104,22 +94,18 @@ class Tensor(TensorBase):
 
     to_dense = cpu = resolve_neg
 
-    @property
-    def is_nested(self) -> bool:
-        return False
-
     # History
 
     @property
     def _version(self) -> int:
-        return self._storage.version[0]
+        return self._storage.version
 
     @property
     def grad_fn(self) -> Node | None:
         base = self._base
-        if base is not None and self._seen != self._storage.version[0]:
+        if base is not None and self._seen != self._storage.version:
             # Overwritten through a different view: now its numbers come from the base as it is now.
-            self._seen = self._storage.version[0]
+            self._seen = self._storage.version
             if base._requires_grad:
                 self._grad_fn = _picked_again(self, base)
                 self._requires_grad = True
@@ -168,9 +154,8 @@ class Tensor(TensorBase):
     def retain_grad(self) -> None:
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self.grad_fn is not None and not self._retains:
-            self._retains = True
-            self.grad_fn.keepers.append(self)
+        if self.grad_fn is not None:
+            self.grad_fn.keepers.add(self)
 
     def backward(self, gradient: Any = None, *ways: Any, **named: Any) -> None:
         autograd.backward(self, gradient, *ways, **named)
@@ -180,12 +165,12 @@ class Tensor(TensorBase):
 
     @property
     def data(self) -> Tensor:
-        own = self._storage.with_own_version()
+        own = Storage(self._storage.numbers)  # with its own version: autograd does not notice a change
         return place(Tensor, own, self.shape, self._strides, self._offset, self.dtype)
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        self._storage, self._strides = value._storage.with_own_version(), value._strides
+        self._storage, self._strides = Storage(value._storage.numbers), value._strides
         self._offset, self.shape, self.dtype = value._offset, value.shape, value.dtype
 
     # Single numbers
@@ -294,7 +279,7 @@ def place(
     tensor._storage, tensor._strides, tensor._offset = storage, strides, offset
     tensor.shape, tensor.dtype = shape if type(shape) is Size else Size(shape), kind
     tensor._requires_grad, tensor._grad_fn, tensor._grad = False, None, None
-    tensor._base, tensor._seen, tensor._retains = None, 0, False
+    tensor._base, tensor._seen = None, 0
     return tensor
 
 
@@ -310,6 +295,13 @@ def empty(shape: Sequence[int], kind: dtype) -> Tensor:
     if size > MOST_BYTES:
         raise no_room(size)
     return of_row(bytes(size), shape, kind)
+
+
+def strided(shape: Sequence[int], strides: tuple[int, ...], kind: dtype) -> Tensor:
+    """Make a new tensor with these strides."""
+    span = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+    whole = empty((max(span, 1) if math.prod(shape) else 0,), kind)
+    return place(Tensor, whole._storage, shape, strides, 0, kind)
 
 
 def laid_out(shape: Sequence[int], kind: dtype, *inputs: Tensor) -> Tensor:
@@ -361,10 +353,10 @@ def fitting(number: Any, kind: dtype) -> Any:
     return number
 
 
-def cast(tensor: Tensor, kind: dtype) -> Tensor:
-    """Return the same numbers in a different dtype, in a new tensor; this is not recorded."""
-    made = laid_out(tensor.shape, kind, tensor)
-    run("copy", (made,), (tensor,))
+def mapped(kernel: str, input: Tensor, kind: dtype) -> Tensor:
+    """Return a new tensor of this dtype with what a kernel makes of each number; this is not recorded."""
+    made = laid_out(input.shape, kind, input)
+    run(kernel, (made,), (input,))
     return made
 
 
@@ -384,7 +376,7 @@ def view(
         Tensor, tensor._storage, shape, strides, tensor._offset if offset is None else offset, tensor.dtype
     )
     made._base = tensor if tensor._base is None else tensor._base
-    made._seen = tensor._storage.version[0]
+    made._seen = tensor._storage.version
     if not tensor.requires_grad or not autograd.is_grad_enabled():
         return made
     return record(made, called, (tensor,), lambda g: (back(g),))
@@ -402,32 +394,23 @@ def put_back(shape: Sequence[int], again: Callable[[Any], Any]) -> Callable[[Any
     return back
 
 
-def _same_place(base: Tensor, like: Tensor) -> Any:
-    """Return the part of `like`, which has the base's layout, that a view of the base refers to."""
-
-    def of(whole: Any) -> Any:
-        offset = like._offset - base._offset + whole._offset
-        return place(Tensor, whole._storage, like.shape, like._strides, offset, whole.dtype)
-
-    return of
+def _same_place(whole: Tensor, base: Tensor, seen: Tensor) -> Tensor:
+    """Return the part of `whole`, which has the base's layout, that a view of the base refers to."""
+    offset = seen._offset - base._offset + whole._offset
+    return place(Tensor, whole._storage, seen.shape, seen._strides, offset, whole.dtype)
 
 
 def _lying_as(base: Tensor, fill: Any) -> Any:
     """Make a new tensor whose numbers have the base's layout in memory."""
-    span = 1 + sum((size - 1) * step for size, step in zip(base.shape, base._strides, strict=True))
-    whole = empty((max(span, 1) if base.numel() else 0,), fill.dtype)
-    made = place(Tensor, whole._storage, base.shape, base._strides, 0, fill.dtype)
+    made = strided(base.shape, base._strides, fill.dtype)
     run("copy", (made,), (fill.expand(base.shape),))
     return made
 
 
 def _picked_again(seen: Tensor, base: Tensor) -> Node:
-    at = _same_place(base, seen)
-
     def back(gradient: Any) -> tuple[Any]:
         whole = _lying_as(base, filled((), 0, gradient.dtype))
-        part = at(whole)
-        run("copy", (part,), (gradient,))
+        run("copy", (_same_place(whole, base, seen),), (gradient,))
         return (whole.contiguous(),)
 
     return Node("AsStridedBackward0", (base,), back, ())
@@ -458,7 +441,7 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
     if result._grad_fn is not None:
         result._grad_fn.keep_as_it_was(tensor)
     run("copy", (tensor,), (result,))
-    tensor._storage.version[0] += 1
+    tensor._storage.version += 1
     if not autograd.is_grad_enabled():
         return
     base = tensor._base
@@ -475,14 +458,12 @@ def overwrite(tensor: Tensor, result: Tensor) -> None:
 def may_change(tensor: Tensor) -> None:
     """Check that a tensor may be changed: not a parameter while recording, and not a number that a view
     repeats."""
-    if tensor._storage.refuses:
-        raise NotInThisPage(tensor._storage.refuses)
     if autograd.is_grad_enabled():
-        base = tensor._base
-        if tensor._requires_grad and tensor.grad_fn is None:
-            raise leaf_in_place(is_view=False)
-        if base is not None and base._requires_grad and base.grad_fn is None:
-            raise leaf_in_place(is_view=True)
+        for changed, what in ((tensor, "a leaf"), (tensor._base, "a view of a leaf")):
+            if changed is not None and changed._requires_grad and changed.grad_fn is None:
+                raise RuntimeError(
+                    f"{what} Variable that requires grad is being used in an in-place operation."
+                )
     if any(not step and size > 1 for size, step in zip(tensor.shape, tensor._strides, strict=True)):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
@@ -493,11 +474,10 @@ def may_change(tensor: Tensor) -> None:
 def _rewrite_base(base: Tensor, part: Tensor, result: Tensor) -> None:
     """Update the base's history: a part of it now comes from the result, the rest from where it came
     before."""
-    at = _same_place(base, part)
 
     def back(gradient: Any) -> tuple[Any, Any]:
         whole = _lying_as(base, gradient)
-        here = at(whole)
+        here = _same_place(whole, base, part)
         mine = here.clone()
         run("copy", (here,), (filled((), 0, gradient.dtype).expand(here.shape),))
         return whole.contiguous(), mine

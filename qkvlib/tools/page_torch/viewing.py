@@ -276,9 +276,7 @@ def split(
     return tuple(part(input, dim, at, each) for at, each in zip(starts, sizes, strict=True))
 
 
-@op("split", method=False, tensor_first=False)
-def split_function(tensor: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, ...]:
-    return tensor.split(*args, **kwargs)
+op("split", method=False, tensor_first=False)(lambda tensor, *args, **named: tensor.split(*args, **named))
 
 
 @op("chunk")

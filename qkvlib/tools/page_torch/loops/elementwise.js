@@ -1,12 +1,8 @@
 /* Operations on each number by itself, or on the numbers at the same index. */
 
-import { erf } from "./special.js";
-
 /** @import { Flat } from "./memory.js" */
 
-const SQRT_2 = Math.SQRT2;
 const bit = (/** @type {boolean} */ holds) => (holds ? 1 : 0);
-const sigmoid = (/** @type {number} */ x) => 1 / (1 + Math.exp(-x));
 
 /** @param {number} value */
 function roundHalfEven(value) {
@@ -14,6 +10,34 @@ function roundHalfEven(value) {
   const above = value - floor;
   const up = above > 0.5 || (above === 0.5 && floor % 2 !== 0);
   return (up ? floor + 1 : floor) || value * 0; // a negative number that rounds to zero becomes -0
+}
+
+/**
+ * Return the error function, the scaled area under the bell curve between -x and x, to nearly the precision of
+ * a double: by a series, or where that gets long by the continued fraction of the rest.
+ * @param {number} x
+ * @returns {number}
+ */
+function erf(x) {
+  if (Number.isNaN(x)) return x;
+  if (x < 0) return -erf(-x);
+  if (x > 6) return 1;
+  if (x > 2.5) return 1 - tail(x);
+  // erf x = 2/sqrt(pi) exp(-x^2) (x + 2x^3/3 + 4x^5/15 + ...): all terms have the same sign.
+  let term = x;
+  let sum = x;
+  for (let n = 1; term > sum * 1e-17; n++) {
+    term *= (2 * x * x) / (2 * n + 1);
+    sum += term;
+  }
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
+}
+
+/** Return the area above x, as a continued fraction. @param {number} x */
+function tail(x) {
+  let fraction = x;
+  for (let n = 60; n > 0; n--) fraction = x + n / 2 / fraction;
+  return Math.exp(-x * x) / (Math.sqrt(Math.PI) * fraction);
 }
 
 /** @type {Record<string, (x: number) => number>} */
@@ -35,10 +59,10 @@ const UNARY = {
   cos: Math.cos,
   acos: Math.acos,
   tanh: Math.tanh,
-  sigmoid,
+  sigmoid: (x) => 1 / (1 + Math.exp(-x)),
   relu: (x) => (x > 0 || Number.isNaN(x) ? x : 0),
   erf,
-  gelu: (x) => (x * (1 + erf(x / SQRT_2))) / 2,
+  gelu: (x) => (x * (1 + erf(x / Math.SQRT2))) / 2,
   floor: Math.floor,
   ceil: Math.ceil,
   round: roundHalfEven,

@@ -1,11 +1,10 @@
 /* The only interface: Python names a kernel and says where its tensors are in memory. */
 
 import { elementwise } from "./elementwise.js";
-import { read, tensorsAt, write } from "./memory.js";
+import { Refusal, read, tensorsAt, write } from "./memory.js";
 import { places } from "./places.js";
 import { products } from "./products.js";
 import { random } from "./random.js";
-import { Refusal } from "./refusal.js";
 import { rows } from "./rows.js";
 
 /** @import { Flat } from "./memory.js" */

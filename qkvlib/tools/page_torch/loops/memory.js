@@ -4,8 +4,6 @@
  * Reading returns a flat list of numbers, and writing stores one.
  */
 
-import { Refusal } from "./refusal.js";
-
 /** @typedef {Uint8Array | Int32Array | Float32Array | Float64Array} Numbers */
 /** @typedef {{ data: Numbers, dtype: Dtype, shape: number[], strides: number[], size: number }} Placed */
 /** @typedef {{ values: Numbers, shape: number[] }} Flat  in the order of the indices */
@@ -13,6 +11,14 @@ import { Refusal } from "./refusal.js";
 
 const EXACT = 2 ** 53 - 1; // beyond this a double does not represent every whole number
 const MOST_BYTES = 2 ** 27; // for one tensor, as in Python; a view can repeat one number this often
+
+/** Something that a kernel cannot do; Python reports it in torch's words. */
+export class Refusal extends Error {
+  /** @param {"whole" | "room" | "index"} kind @param {number[]} numbers */
+  constructor(kind, ...numbers) {
+    super([kind, ...numbers].join(" "));
+  }
+}
 
 /**
  * In the order of Python's table. int64 is stored in doubles; a number that these cannot represent
@@ -27,29 +33,25 @@ export const DTYPES = /** @type {const} */ ([
   { name: "float64", kind: "float", array: Float64Array },
 ]);
 
-/** Return the tensors that a call describes. @param {ArrayBuffer} memory @param {number} address */
+/**
+ * Return the tensors that a call describes.
+ * @param {ArrayBuffer} memory @param {number} address @returns {Placed[]}
+ */
 export function tensorsAt(memory, address) {
   const words = new Int32Array(memory, address);
   let at = 0;
   const next = () => words[at++];
-  const many = (/** @type {number} */ count) => Array.from({ length: count }, next);
-  return Array.from({ length: next() }, () => placed(memory, next, many));
-}
-
-/**
- * @param {ArrayBuffer} memory @param {() => number} next
- * @param {(count: number) => number[]} many @returns {Placed}
- */
-function placed(memory, next, many) {
-  const dtype = DTYPES[next()];
-  const begin = next();
-  const dims = next();
-  const shape = many(dims);
-  const strides = many(dims);
-  const size = product(shape);
-  const last = shape.reduce((sum, length, dim) => sum + (length - 1) * strides[dim], 0);
-  const data = size ? new dtype.array(memory, begin, last + 1) : new dtype.array(0);
-  return { data, dtype, shape, strides, size };
+  return Array.from({ length: next() }, () => {
+    const dtype = DTYPES[next()];
+    const begin = next();
+    const dims = next();
+    const shape = Array.from({ length: dims }, next);
+    const strides = Array.from({ length: dims }, next);
+    const size = product(shape);
+    const last = shape.reduce((sum, length, dim) => sum + (length - 1) * strides[dim], 0);
+    const data = size ? new dtype.array(memory, begin, last + 1) : new dtype.array(0);
+    return { data, dtype, shape, strides, size };
+  });
 }
 
 /** @param {number[]} factors */

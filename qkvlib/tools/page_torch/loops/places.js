@@ -1,9 +1,8 @@
 /* Pick, write, join or leave out numbers by their index. */
 
-import { product } from "./memory.js";
-import { Refusal } from "./refusal.js";
+import { product, Refusal } from "./memory.js";
 
-/** @import { Flat, Numbers } from "./memory.js" */
+/** @import { Flat } from "./memory.js" */
 
 /**
  * Return an index counted from the front.
@@ -30,39 +29,7 @@ function meant(indices, sizes) {
   return rows;
 }
 
-/** @param {number[]} shape @param {number} dim  how many stand before, along and after the dimension */
-const around = (shape, dim) => [product(shape.slice(0, dim)), shape[dim] ?? 1, product(shape.slice(dim + 1))];
-
-/**
- * Return, for each index, the position in a tensor of `shape` that it refers to.
- * @param {Flat} index
- * @param {number[]} shape
- * @param {number} dim
- */
-function along({ values, shape: own }, shape, dim) {
-  const steps = shape.map((_, d) => product(shape.slice(d + 1)));
-  const at = Array.from(own, () => 0);
-  return Float64Array.from(values, (index) => {
-    let place = 0;
-    for (let d = 0; d < at.length; d++)
-      place += steps[d] * (d === dim ? counted(index, shape[d], dim) : at[d]);
-    for (let d = at.length - 1; d >= 0 && ++at[d] === own[d]; d--) at[d] = 0;
-    return place;
-  });
-}
-
 /** Overwrite the numbers at the indices, or add to them. @param {boolean} adds */
-const scatter =
-  (adds) =>
-  /** @param {Flat[]} inputs @param {number[]} numbers */
-  ([x, index, source], [dim]) => {
-    const made = Float64Array.from(x.values);
-    const to = along(index, x.shape, dim);
-    for (let i = 0; i < to.length; i++) made[to[i]] = (adds ? made[to[i]] : 0) + source.values[i];
-    return made;
-  };
-
-/** @param {boolean} adds */
 const put =
   (adds) =>
   /** @param {Flat[]} inputs @param {number[]} sizes */
@@ -96,13 +63,10 @@ export const places = {
   put: put(false),
   put_add: put(true),
   /** @param {Flat[]} inputs @param {number[]} numbers */
-  gather: ([x, index], [dim]) => along(index, x.shape, dim).map((place) => x.values[place]),
-  scatter: scatter(false),
-  scatter_add: scatter(true),
-  /** @param {Flat[]} inputs @param {number[]} numbers */
   cat(inputs, [dim]) {
     const total = inputs.reduce((sum, { shape }) => sum + shape[dim], 0);
-    const [before, , after] = around(inputs[0].shape, dim);
+    const before = product(inputs[0].shape.slice(0, dim));
+    const after = product(inputs[0].shape.slice(dim + 1));
     const made = new Float64Array(before * total * after);
     let done = 0;
     for (const { values, shape } of inputs) {
@@ -114,34 +78,21 @@ export const places = {
     return made;
   },
   /** @param {Flat[]} inputs @param {number[]} numbers */
-  flip: ([{ values, shape }], [dim]) => moved(values, shape, dim, (i, length) => length - 1 - i),
-  /** @param {Flat[]} inputs @param {number[]} numbers */
-  roll: ([{ values, shape }], [dim, shift]) =>
-    moved(values, shape, dim, (i, length) => (((i - shift) % length) + length) % length),
+  flip([{ values, shape }], [dim]) {
+    const after = product(shape.slice(dim + 1));
+    const made = new Float64Array(values.length);
+    for (let begin = 0; begin < values.length; begin += shape[dim] * after)
+      for (let i = 0; i < shape[dim]; i++) {
+        const from = begin + i * after;
+        made.set(values.subarray(from, from + after), begin + (shape[dim] - 1 - i) * after);
+      }
+    return made;
+  },
   /** @param {Flat[]} inputs @param {number[]} numbers */
   tril: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above <= k),
   /** @param {Flat[]} inputs @param {number[]} numbers */
   triu: (inputs, numbers) => triangle(inputs, numbers, (above, k) => above >= k),
-  /** Return the flat indices of numbers that are not zero, including NaN. @param {Flat[]} inputs */
-  nonzero([{ values }]) {
-    /** @type {number[]} */
-    const found = [];
-    for (let i = 0; i < values.length; i++) if (values[i] !== 0) found.push(i);
-    return Float64Array.from({ length: values.length }, (_, i) => found[i] ?? -1);
-  },
 };
-
-/** @param {Numbers} values @param {number[]} shape @param {number} dim @param {(i: number, length: number) => number} from */
-function moved(values, shape, dim, from) {
-  const [before, length, after] = around(shape, dim);
-  const made = new Float64Array(values.length);
-  for (let b = 0; b < before; b++)
-    for (let i = 0; i < length; i++) {
-      const at = (b * length + from(i, length)) * after;
-      made.set(values.subarray(at, at + after), (b * length + i) * after);
-    }
-  return made;
-}
 
 /** @param {Flat[]} inputs @param {number[]} numbers @param {(above: number, k: number) => boolean} stays */
 function triangle([{ values, shape }], [k], stays) {

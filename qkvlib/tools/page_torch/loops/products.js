@@ -1,4 +1,4 @@
-/* Matrix products, and solving linear equations. */
+/* Matrix products. */
 
 /** @import { Flat } from "./memory.js" */
 

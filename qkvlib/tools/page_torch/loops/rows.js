@@ -64,7 +64,6 @@ export const rows = {
   amin: one((row) => row[smallest(row)]),
   all: one((row) => Number(row.every((x) => x !== 0))),
   any: one((row) => Number(row.some((x) => x !== 0))),
-  count_nonzero: one((row) => Float64Array.from(row, (x) => Number(x !== 0)).reduce((a, b) => a + b, 0)),
   logsumexp: one((row) => {
     const most = row.length ? row[largest(row)] : -Infinity;
     if (Math.abs(most) === Infinity) return most;
@@ -117,16 +116,14 @@ export const rows = {
 
 /** @param {Numbers} row @param {number} p */
 function norm(row, p) {
-  let total = p === -Infinity ? Infinity : 0;
-  for (let i = 0; i < row.length; i++) {
-    const size = Math.abs(row[i]);
-    if (p === 2) total += size * size;
-    else if (p === 1) total += size;
-    else if (p === 0) total += Number(size !== 0);
-    else if (p === Infinity) total = size > total || Number.isNaN(size) ? size : total;
-    else if (p === -Infinity) total = size < total || Number.isNaN(size) ? size : total;
-    else total += size ** p;
+  if (p === 2) {
+    let total = 0;
+    for (let i = 0; i < row.length; i++) total += row[i] * row[i];
+    return Math.sqrt(total);
   }
-  if (p === 2) return Math.sqrt(total);
-  return p === 0 || p === 1 || Math.abs(p) === Infinity ? total : total ** (1 / p);
+  const sizes = Float64Array.from(row, Math.abs);
+  if (p === Infinity) return sizes[largest(sizes)] ?? 0;
+  if (p === -Infinity) return sizes[smallest(sizes)] ?? Infinity;
+  if (p === 0) return sizes.filter((size) => size !== 0).length;
+  return sum(sizes.map((size) => size ** p)) ** (1 / p);
 }

@@ -5,16 +5,8 @@ from __future__ import annotations
 
 from ..missing import who_has
 from . import functional, init, modules
-from .modules import (
-    LAYERS,
-    LayerNorm,
-    Linear,
-    Module,
-    MultiheadAttention,
-)
-from .parameter import Parameter
+from .modules import LAYERS, LayerNorm, Linear, Module, MultiheadAttention, Parameter
 
 globals().update(LAYERS)
-
 
 __getattr__ = who_has(__name__)

@@ -11,10 +11,22 @@ from .. import autograd
 from ..dtypes import default, dtype
 from ..errors import NotInThisPage
 from ..missing import no_attribute
-from ..tensor import Tensor, empty, filled
+from ..tensor import Tensor, empty, filled, place
 from . import functional as F
 from . import init
-from .parameter import Parameter
+
+
+class Parameter(Tensor):
+    """A tensor that needs its gradient, and that a module finds."""
+
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Parameter:
+        data = Tensor() if data is None else data.detach()
+        made = place(cls, data._storage, data.shape, data._strides, data._offset, data.dtype)
+        return made.requires_grad_(requires_grad)
+
+    def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
+        """Do nothing: `__new__` has done everything."""
+
 
 _HOMES = ("_parameters", "_modules")
 
