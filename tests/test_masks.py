@@ -80,10 +80,8 @@ def test_who_may_attend_to_nobody_gets_zero_and_no_gradient() -> None:
     assert output[1].tolist() == [0, 0]
     assert weights[1].tolist() == [0, 0, 0]
     output.backward(torch.randn(3, 2, generator=generator))
-    assert q.grad is not None
     assert q.grad[1].tolist() == [0, 0]
     for tensor in (q, k, v):
-        assert tensor.grad is not None
         assert tensor.grad.isfinite().all()
 
 

@@ -39,7 +39,6 @@ class Three(TwoQuestions):
 
     def batch(self, size: int, generator: Generator) -> Batch:
         inputs, answers, looks_at = super().batch(size, generator)
-        assert looks_at is not None
         last = [torch.cat([part, part[:, :1]], dim=1) for part in (answers, looks_at)]
         return Batch(inputs, last[0], last[1])
 

@@ -122,7 +122,6 @@ def test_a_named_mistake_makes_a_question_that_tells_it_from_right(exercise: str
     (missed,) = memory.all_missed()
     assert missed.name == name
     question = make(missed, seed=11)
-    assert question is not None
     assert 2 <= len(question.choices) == len(set(question.choices))
     assert "" not in question.choices
     assert len("\n".join([question.given, *question.choices]).splitlines()) <= 60, "more than a screen"
@@ -138,7 +137,6 @@ def test_the_right_choice_is_what_the_call_returns() -> None:
     (missed,) = memory.all_missed()
     for seed in range(5):
         question = make(missed, seed)
-        assert question is not None
         numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", question.given)]
         half = len(numbers) // 2
         right = sum(x * y for x, y in zip(numbers[:half], numbers[half:], strict=True))
@@ -149,7 +147,6 @@ def test_a_mistake_that_no_call_shows_is_there_to_be_read() -> None:
     """It changes its input but returns the right result."""
     memory.keep_mistake("softmax", "input_overwritten", 2, day(0))
     question = make(memory.all_missed()[0], seed=3)
-    assert question is not None
     assert "def softmax(" in question.given
     assert "input_overwritten" not in question.given
     assert "wrote into" in question.choices[question.answer]
@@ -167,7 +164,6 @@ def test_the_lessons_questions_have_new_words() -> None:
     assert [name for name in asked if in_new_words(name) is None] == []
     for name in asked:
         again = in_new_words(name)
-        assert again is not None
         choices = (again.right, *again.wrong)
         assert 3 <= len(choices) == len(set(choices))
         assert again.question.endswith(("?", ".", "scores"))
@@ -229,7 +225,6 @@ def _calls(source: str, how: str) -> list[ast.Call]:
 def test_a_prediction_without_new_words_is_asked_as_it_was() -> None:
     miss("88-nobody-wrote-words")
     question = make(memory.all_missed()[0], seed=0)
-    assert question is not None
     assert (question.choices[question.answer], question.before) == ("that", "this")
 
 

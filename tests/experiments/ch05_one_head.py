@@ -128,8 +128,6 @@ def _right_without(run: Run, which: str, *hidden: str) -> float:
     """
     question, words, seen = run.task.test().inputs
     batch, head = run.task.test(), run.model
-    assert batch.looks_at is not None
-    assert seen is not None
     looked = head(question, words, seen).attention["head"][:, 0, 0].argmax(-1)
     positions = {"noun": batch.looks_at[:, 0], "looked": looked}
     chosen = (looked == positions["noun"]) == (which == "hits")
@@ -160,7 +158,6 @@ def wide_start_misses_without_looked(seed: int) -> float:
 def _missed(run: Run) -> tuple[Tensor, Tensor, Tensor]:
     """Return which sentences' maps point to a wrong word, the noun's position and its pronoun."""
     batch = run.task.test()
-    assert batch.looks_at is not None
     looked = run.model(*batch.inputs).attention["head"][:, 0, 0].argmax(-1)
     noun = batch.looks_at[:, 0]
     return looked != noun, noun, batch.answers[:, 0]

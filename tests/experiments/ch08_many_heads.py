@@ -224,7 +224,6 @@ def _looks(layer: OwnHeads) -> Tensor:
     """Return the weight of each of two heads on the card of each question: [head, question]."""
     batch = TwoQuestions().test()
     maps = layer(*batch.inputs).attention["heads"]
-    assert batch.looks_at is not None
     places = [batch.looks_at[:, [question]] for question in (0, 1)]
     return torch.tensor([[mass_on(maps[:, h], at) for at in places] for h in (0, 1)])
 

@@ -51,7 +51,6 @@ def _jobs(seed: int) -> Tensor:
     run = two_questions(seed, 2)
     batch = run.task.test()
     maps = run.model(*batch.inputs).attention["heads"].expand(-1, -1, 2, -1)
-    assert batch.looks_at is not None
     places = [batch.looks_at[:, [question]] for question in (0, 1)]
     return torch.tensor([[mass_on(maps[:, h, :1], at) for at in places] for h in (0, 1)])
 

@@ -74,7 +74,6 @@ def not_identity(seed: int) -> float:
 def _finds(trial: Trial) -> bool:
     """Return whether layer 3 head 1 finds the owner, from the x that was kept."""
     head = minilm_heads()["law"]
-    assert trial.x is not None
     q, k = trial.x @ head.w_q + head.b_q, trial.x @ head.w_k + head.b_k
     row = scaled_dot_product_attention(q, k, k)[1][trial.tokens.index(trial.word)]
     rest = [row[trial.tokens.index(other)] for other in trial.others]

@@ -56,7 +56,6 @@ def gate_and_card(seed: int) -> float:
 def _weights_of_keep(run: Run) -> Tensor:
     """Return the weights from the notes that carry their own answer: [notes, cards]."""
     batch = run.task.test()
-    assert batch.looks_at is not None
     maps = run.model(*batch.inputs).attention["head"][:, 0, 0]
     return maps[batch.looks_at[:, 0] < 0]
 
@@ -83,7 +82,6 @@ def at_a_quiet_card(seed: int) -> float:
 def _quieter_to_keep(run: Run) -> float:
     """Return how much more often notes that say keep look at a quiet card than notes that say find."""
     (notes, cards), _, looks_at = run.task.test()
-    assert looks_at is not None
     chosen = run.model(notes, cards).attention["head"][:, 0, 0].argmax(-1, keepdim=True)
     lengths = _lengths(run)
     quiet = ((lengths < lengths.gather(1, chosen)).sum(-1) < 2).float()
@@ -116,7 +114,6 @@ def card_taken_away(seed: int) -> float:
 def _right_without_it(run: Run) -> float:
     """Return the accuracy on notes that say keep when the first card is missing."""
     (notes, cards), answers, looks_at = run.task.test()
-    assert looks_at is not None
     right = run.model(notes, cards[:, 1:]).logits[:, 0].argmax(-1) == answers[:, 0]
     return float(right[looks_at[:, 0] < 0].float().mean())
 
@@ -130,7 +127,6 @@ def gate_is_closed(seed: int) -> float:
 def _opening_to_keep(run: Run) -> float:
     """Return how far the gate is open for notes that say keep."""
     notes, looks_at = run.task.test().inputs[0], run.task.test().looks_at
-    assert looks_at is not None
     model = run.model
     assert isinstance(model, QuietHead)
     return float(model.open(model.embed(notes))[looks_at[:, 0] < 0].mean())
@@ -153,7 +149,6 @@ def value_of_cls(seed: int) -> float:
 def _right_with_values(run: Run, factor: float, find: bool) -> float:
     """Return the accuracy on one kind of note when the head's values are multiplied by a factor."""
     (notes, cards), answers, looks_at = run.task.test()
-    assert looks_at is not None
     weights = run.model.weights
     model = run.model.with_weights({**weights, "w_v": factor * weights["w_v"]})
     right = model(notes, cards).logits[:, 0].argmax(-1) == answers[:, 0]
@@ -175,7 +170,6 @@ def louder_values_keep(seed: int) -> float:
 def own_colour(seed: int) -> float:
     task = KeepOrFind()
     (notes, cards), answers, looks_at = task.test()
-    assert looks_at is not None
     said = note(seed).model(notes, cards).logits[:, 0].argmax(-1)
     own = notes[:, 0, 2] - task.tokens.index(task.answers[0])
     wrong = (looks_at[:, 0] >= 0) & (said != answers[:, 0])

@@ -250,7 +250,6 @@ def _among(seed: int, n_cards: int, stretched: bool) -> tuple[float, float]:
 @torch.no_grad()
 def _asked(head: OneHead, n_cards: int, stretched: bool) -> tuple[float, float]:
     (question, cards), answers, looks_at = ManyCards(n_cards=n_cards).test(200)
-    assert looks_at is not None
     memory = head.embed(cards)
     q, k = head.embed(question) @ head.w_q, memory @ head.w_k
     scores = scores_that_know_length(q, k, 6) if stretched else attention_scores(q, k)
@@ -304,7 +303,6 @@ def largest_among_all(seed: int) -> float:
     head = six_cards(seed).model
     (question, cards), _, looks_at = ManyCards(n_cards=512).test(200)
     assert isinstance(head, OneHead)
-    assert looks_at is not None
     scores = (head.embed(question) @ head.w_q) @ (head.embed(cards) @ head.w_k).mT
     return float((scores[:, 0].argmax(-1) == looks_at[:, 0]).float().mean())
 

@@ -105,7 +105,6 @@ def test_a_repr_builds_the_task_again(task: Task) -> None:
 def holder(task: Task, batch_size: int = 50) -> list[tuple[list[str], list[str], int, int]]:
     """Return for each example: the question's names, the cards' names, the card to look at, the answer."""
     batch = task.batch(batch_size, torch.Generator().manual_seed(3))
-    assert batch.looks_at is not None
     names = task.names(batch)
     return [
         (rows, columns, int(where), int(answer))
@@ -135,7 +134,6 @@ def test_two_questions_ask_for_two_different_people_in_order() -> None:
 def test_keep_or_find_asks_for_the_notes_colour_or_for_that_on_the_persons_card(empty_card: bool) -> None:
     task = KeepOrFind(empty_card=empty_card)
     batch = task.test(200)
-    assert batch.looks_at is not None
     for ((note,), shown), where, answer in zip(
         task.names(batch), batch.looks_at[:, 0].tolist(), batch.answers[:, 0].tolist(), strict=True
     ):
@@ -150,7 +148,6 @@ def test_keep_or_find_asks_for_the_notes_colour_or_for_that_on_the_persons_card(
 
 def test_words_back_asks_for_the_word_so_many_places_before() -> None:
     (words,), answers, looks_at = WordsBack(n_words=9, back=4).test(20)
-    assert looks_at is not None
     assert (answers[:, :4] == NO_ANSWER).all()
     assert torch.equal(answers[:, 4:], words[:, :5])
     assert torch.equal(words.gather(1, looks_at[:, 4:]), answers[:, 4:])
@@ -158,7 +155,6 @@ def test_words_back_asks_for_the_word_so_many_places_before() -> None:
 
 def test_opening_word_asks_for_the_same_place_everywhere() -> None:
     (words,), answers, looks_at = OpeningWord(n_words=7).test(20)
-    assert looks_at is not None
     assert torch.equal(answers, words[:, :1].expand(-1, 7))
     assert not looks_at.any()
 
@@ -254,7 +250,6 @@ def test_the_next_word_is_the_habitual_one_as_often_as_said() -> None:
 def test_induction_asks_what_followed_the_first_time() -> None:
     task = Induction()
     (line,), answers, looks_at = task.batch(50, torch.Generator().manual_seed(0))
-    assert looks_at is not None
     for words, right, where in zip(line.tolist(), answers.tolist(), looks_at.tolist(), strict=True):
         for place in task.asked().tolist():
             followed = words.index(words[place]) + 1

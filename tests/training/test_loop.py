@@ -133,7 +133,6 @@ def test_an_interrupt_goes_on_up_and_keeps_what_was_recorded() -> None:
         train(model, Interrupted(at=7), 100, adam(0.02), record=Keep(every=1))
     assert isinstance(stopped.value, TrainingStopped)
     recording = stopped.value.recording
-    assert recording is not None
     assert recording.steps.tolist() == list(range(7))
     assert recording.settings.outcome == "stopped at step 7 of 100"
     assert recording.attention["head"].shape[0] == 7

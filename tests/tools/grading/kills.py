@@ -80,7 +80,6 @@ def kill_again_and_again(place: Path, kills: int, seed: int) -> Counter[str]:
     record, before = out / "results.jsonl", list[bytes]()
     while hit.total() < kills:
         run = start(folder, out, temporary)
-        assert run.stdout is not None
         while_it_grades = chance.random() < 0.7  # otherwise while it starts
         while while_it_grades and judged(record) == before and run.poll() is None:
             time.sleep(0.1)

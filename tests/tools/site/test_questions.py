@@ -184,7 +184,6 @@ def test_a_hard_choice_passes_no_gradient_on() -> None:
     hard = values[scores.argmax()].sum()
     assert not hard.requires_grad
     (scores.softmax(-1) @ values).sum().backward()
-    assert scores.grad is not None
     assert (scores.grad != 0).all()
 
 

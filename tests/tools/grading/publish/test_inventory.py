@@ -83,7 +83,6 @@ def test_an_empty_answer_is_none_and_an_empty_form_is_no_form() -> None:
     assert inventory.sheets["ada"][1] is None
     assert (inventory.pairs, inventory.alone) == ([], 2)
     bobs = inventory.sheets["bob"][1]
-    assert bobs is not None
     assert (bobs.right, bobs.answered) == (1, 1)
 
 
@@ -91,7 +90,6 @@ def test_who_hands_in_twice_is_not_counted_twice() -> None:
     empty = dict.fromkeys(KEYS["A"], "")
     inventory, _ = apart([handed_in("ada", ("A", KEYS["A"]), ("A", empty))])
     before, _after = inventory.sheets["ada"]
-    assert before is not None
     assert before.right == 20
 
 

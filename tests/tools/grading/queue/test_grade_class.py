@@ -272,7 +272,6 @@ def kill_once(find_number: Callable[[], int], after: float, hit: list[int]) -> t
 def test_kill_9_costs_a_moment_and_no_points(victim: str, tmp_path: Path) -> None:
     worker = WorkerProcess(Settings())
     worker.start()
-    assert worker.process is not None
     number = worker.process.pid if victim == "worker" else worker.zygote
 
     def target() -> int:
