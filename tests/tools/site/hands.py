@@ -28,11 +28,11 @@ _BRING = """async one => {
     y = one.getBoundingClientRect().y;
   }
 }"""
-# The row and the column of a cell; without rows, everything is one long row.
+# The row and the column of a cell; in `Shapes`, everything is one long row.
 _PLACE = """one => {
-  const [, row, column] = one.dataset.at.split(" ").map(Number);
-  if (column !== undefined) return [row, column];
-  return [0, [...one.closest(".shapes-stages").querySelectorAll(".shapes-cell")].indexOf(one)];
+  const stages = one.closest(".shapes-stages");
+  if (stages) return [0, [...stages.querySelectorAll(".shapes-cell")].indexOf(one)];
+  return one.dataset.at.split(" ").slice(1).map(Number);
 }"""
 
 
