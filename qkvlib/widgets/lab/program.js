@@ -130,7 +130,10 @@ function judge({ setup, state }, loss) {
   const { touch, conditions } = /** @type {NonNullable<Setup["goal"]>} */ (setup.goal);
   const { tokens, start } = setup;
   const { found } = passOf(setup, state);
-  const moved = WEIGHT_NAMES.filter((name) => !isSame(state.matrices[name], start.matrices[name]));
+  // In single precision, as Python may hold them: a weight that was brought back is where it was.
+  const held = (/** @type {Moved} */ { matrices }, /** @type {string} */ name) =>
+    matrices[name].map(Math.fround);
+  const moved = WEIGHT_NAMES.filter((name) => !isSame(held(state, name), held(start, name)));
   if (!isSame(state.mask, start.mask)) moved.push("mask");
   const strange = moved.find((name) => !touch.includes(name));
   if (strange) {

@@ -209,6 +209,16 @@ def test_after_every_request_the_pages_numbers_are_torchs(page: Node, seed: int)
     hold(page, seed)
 
 
+def test_a_weight_that_was_brought_back_has_not_changed_in_single_precision(page: Node) -> None:
+    w = torch.full((2, 1), 0.3, dtype=torch.float32)
+    goal = Goal("80-back", "Look at t0.", [AtLeast(0, 0.9)], touch=["w_q"])
+    lab = AttentionLab(torch.eye(2, dtype=torch.float32), w, w, w, goal=goal)
+    requests = [{"edit": {"w_k 0 0 0": value}, "gesture": value} for value in (0.5, 0.3)]
+    theirs = page.ask({"setup": lab.setup(), "state": lab.pack(), "requests": requests})
+    changed = ["w_k has changed" in told["goal"]["words"] for told in theirs]
+    assert changed == [True, False]
+
+
 # QKVLIB_HUNDREDS=30 runs three thousand scripts: worth the minutes after changing the lab's rules.
 @pytest.mark.sweep
 @pytest.mark.whole
