@@ -124,7 +124,10 @@ export function howToRead(kind, look, frame) {
   return `${meaning} Point at a word to see its weights.`;
 }
 
-/** Return the weight between the picked word and one of the other side. @param {Look} look @param {Picked} picked @param {number} other */
+/**
+ * Return the weight between the picked word and one of the other side.
+ * @param {Look} look @param {Picked} picked @param {number} other
+ */
 const weightAt = ({ columns, weights }, { side, index }, other) =>
   side === "row" ? weights[index * columns.length + other] : weights[other * columns.length + index];
 

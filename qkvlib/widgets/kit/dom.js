@@ -111,7 +111,10 @@ export function followFinger(thing) {
   thing.addEventListener("touchmove", (event) => event.preventDefault(), { passive: false });
 }
 
-/** Call back when an element's size changes. @param {Element} element @param {AbortSignal} ended @param {() => void} changed */
+/**
+ * Call back when an element's size changes.
+ * @param {Element} element @param {AbortSignal} ended @param {() => void} changed
+ */
 export function watchSize(element, ended, changed) {
   const watcher = new ResizeObserver(changed);
   watcher.observe(element);

@@ -42,7 +42,10 @@ const OWNERS = new WeakMap();
  */
 export const owning =
   (makeProgram) =>
-  /** @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended @param {() => void} settled */
+  /**
+   * @param {AnyModel<any>} model @param {HTMLElement} root @param {AbortSignal} ended
+   * @param {() => void} settled
+   */
   (model, root, ended, settled) => {
     // anywidget makes a new `model` for each view, but the setup object is the same for all of
     // them.

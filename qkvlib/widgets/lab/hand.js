@@ -143,7 +143,10 @@ const wayOf = ({ view }, event) => (view === "both" ? event.clientX : -event.cli
 const isWeight = ({ target }, place) =>
   place !== null && isTrained(place.name) && !(target instanceof HTMLInputElement);
 
-/** Set a weight by a key, and announce the result. @param {Lab} lab @param {Place} place @param {number} wish */
+/**
+ * Set a weight by a key, and announce the result.
+ * @param {Lab} lab @param {Place} place @param {number} wish
+ */
 function jump(lab, place, wish) {
   move(lab, place, wish);
   speak(lab);

@@ -135,7 +135,10 @@ function gridBox({ box, cells }, home) {
   };
 }
 
-/** Draw a curve with an arrowhead at its end, or at its start. @param {Ends} ends @param {boolean} backwards */
+/**
+ * Draw a curve with an arrowhead at its end, or at its start.
+ * @param {Ends} ends @param {boolean} backwards
+ */
 function arrow([x, y, a, b], backwards) {
   const bend = (a - x) / 2;
   const [tipX, tipY, back] = backwards ? [x, y, 5] : [a, b, -5];

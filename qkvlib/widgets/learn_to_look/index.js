@@ -126,7 +126,10 @@ function show(look) {
 /** Flash once from the ending back to the matrices. @param {HTMLElement} root */
 const pulse = (root) => set(root, { "data-pulse": root.dataset.pulse === "tick" ? "tock" : "tick" });
 
-/** Return what the learner can do with the tips. @param {Look} look @returns {Parameters<typeof listenToTips>[1]} */
+/**
+ * Return what the learner can do with the tips.
+ * @param {Look} look @returns {Parameters<typeof listenToTips>[1]}
+ */
 function gripsOf({ setup, training, plane }) {
   return {
     pointOf: (tip) => pointsOf(training.now.place)[tip],

@@ -161,7 +161,10 @@ function put(setup, now, place, add = true) {
   note(now, add);
 }
 
-/** Record the state of the run, as its next entry or instead of the last one. @param {Now} now @param {boolean} add */
+/**
+ * Record the state of the run, as its next entry or instead of the last one.
+ * @param {Now} now @param {boolean} add
+ */
 function note(now, add) {
   const { loss, lengths, gradients } = now.found;
   if (loss === null || !lengths || !gradients) return;

@@ -28,7 +28,10 @@ import { makeProgram } from "./program.js";
  * @typedef {ReturnType<typeof makePrediction>} Prediction
  */
 
-/** How each view of a prediction is drawn, the oldest first: it asks, and the others say what came of it. @type {WeakMap<Setup, Set<() => void>>} */
+/**
+ * How each view of a prediction is drawn, the oldest first: it asks, and the others say what came of it.
+ * @type {WeakMap<Setup, Set<() => void>>}
+ */
 const views = new WeakMap();
 
 /** @param {RenderProps<{ setup: Setup, state: PredictState, shown: {} }>} given */
@@ -145,7 +148,10 @@ function statusOf(told, choice, outcome) {
   return choice === outcome ? told.right : told.wrong;
 }
 
-/** In one line, where the question has been asked above. @param {Words} told @param {string | null} choice @param {string | null} outcome */
+/**
+ * In one line, where the question has been asked above.
+ * @param {Words} told @param {string | null} choice @param {string | null} outcome
+ */
 function againOf(told, choice, outcome) {
   if (choice === null) return told.above;
   const answer = outcome && outcome !== choice ? ` The answer: ${outcome}.` : "";

@@ -11,7 +11,10 @@ import { fixed, letter, quoted } from "../kit/words.js";
 /** @param {Point} point */
 export const point = ([x, y]) => `(${fixed(x)}, ${fixed(y)})`;
 
-/** @param {LookupState} state @param {string[]} names @param {number} i  of the arrow; the query is the first */
+/**
+ * @param {LookupState} state @param {string[]} names
+ * @param {number} i  of the arrow; the query is the first
+ */
 export function spokenArrow(state, names, i) {
   const arrow = i ? state.keys[i - 1] : state.query;
   const edge = atEdge(arrow, state.limit) ? ", at the edge" : "";
@@ -20,7 +23,10 @@ export function spokenArrow(state, names, i) {
   return `${where}; ${shares(state, names)}; blend ${point(state.output)}`;
 }
 
-/** Describe the state in one sentence, for when the hand rests. @param {LookupState} state @param {LookupSetup} setup */
+/**
+ * Describe the state in one sentence, for when the hand rests.
+ * @param {LookupState} state @param {LookupSetup} setup
+ */
 export const spoken = (state, { names }) =>
   `${state.hard ? "Hard" : "Soft"} lookup: ${shares(state, names)}. The blend is at ${point(state.output)}.`;
 

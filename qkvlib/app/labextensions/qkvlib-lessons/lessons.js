@@ -4,7 +4,10 @@
  * JupyterLab asks for extensions in the form that webpack gives them. One this small is written out.
  */
 
-/** In a narrower window a lesson's widgets need the room of the sidebar. Ctrl+B opens it again, and then it stays. */
+/**
+ * In a narrower window a lesson's widgets need the room of the sidebar. Ctrl+B opens it again, and
+ * then it stays.
+ */
 const NARROW = 1200; // pixels
 
 /**

@@ -16,7 +16,10 @@ const one =
     return made;
   };
 
-/** @param {(row: Numbers, into: Float64Array) => void} of @returns {(inputs: Flat[], numbers: number[]) => Float64Array} */
+/**
+ * @param {(row: Numbers, into: Float64Array) => void} of
+ * @returns {(inputs: Flat[], numbers: number[]) => Float64Array}
+ */
 const same =
   (of) =>
   ([{ values }], [rows, length]) => {

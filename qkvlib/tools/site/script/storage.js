@@ -23,7 +23,10 @@ const address = (/** @type {Kind} */ kind, /** @type {string} */ name) => `qkvli
 const here = /** @type {{ qkvKept?: Map<string, string> }} */ (globalThis).qkvKept ?? new Map();
 Object.assign(globalThis, { qkvKept: here });
 
-/** Store a fact, or forget it. @param {Kind} kind @param {string} name @param {string | null} value  null: forget */
+/**
+ * Store a fact, or forget it.
+ * @param {Kind} kind @param {string} name @param {string | null} value  null: forget
+ */
 export function keep(kind, name, value) {
   const at = address(kind, name);
   here.delete(at);
