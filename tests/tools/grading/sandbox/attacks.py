@@ -26,7 +26,7 @@ def frame(header, payload=b""):
 def returned(value, payload=b""):
     frame({{"kind": "returned", "value": {{"u": [value, {{"u": []}}]}}}}, payload)
 def tensor(**changes):
-    return {{"t": {{"dtype": "float32", "shape": [1], "place": 0, "bytes": 4, **changes}}}}
+    return {{"t": {{"dtype": "float32", "shape": [1], **changes}}}}
 def steal(text):
     names = {{}}
     exec(text, names)
@@ -248,15 +248,15 @@ lie("a shape of fractions", "returned(tensor(shape=[1.0]), b'0000'); time.sleep(
 lie("a shape of truth values", "returned(tensor(shape=[True]), b'0000'); time.sleep(9)")
 lie("a shape larger than its bytes", "returned(tensor(shape=[1 << 20]), b'0000'); time.sleep(9)")
 lie("a shape that overflows", """
-    returned(tensor(shape=[1 << 24] * 8, bytes=0)); time.sleep(9)""")
+    returned(tensor(shape=[1 << 24] * 8)); time.sleep(9)""")
 lie("no numbers in a vast shape", """
-    returned(tensor(shape=[0] + [1 << 24] * 7, bytes=0)); time.sleep(9)""")
+    returned(tensor(shape=[0] + [1 << 24] * 7)); time.sleep(9)""")
 lie("strides of its own", "returned(tensor(shape=[1 << 24], stride=[0]), b'0000'); time.sleep(9)")
 lie("two tensors on the same bytes", """
     frame({"kind": "returned", "value": {"u": [tensor(), {"u": [tensor()]}]}}, b"0000")
     time.sleep(9)""")
 lie("bytes that belong to nobody", "returned(1, b'0' * 1000); time.sleep(9)")
-lie("a place that is text", "returned(tensor(place='../0'), b'0000'); time.sleep(9)")
+lie("a gradient that is text", "returned(tensor(wants_grad=True, grad='0'), b'0000'); time.sleep(9)")
 lie(
     "truth values of 2", "returned(tensor(dtype='bool', shape=[4]), b'\\2\\2\\2\\2'); time.sleep(9)"
 )
@@ -563,8 +563,7 @@ forge("something done at the end", """
     return 0""")
 forge("something done when the result is let go", """
     class Last:
-        def __del__(self): returned({"t": {"dtype": "float32", "shape": [], "place": 0,
-                                           "bytes": 4}}, b"0000")
+        def __del__(self): returned({"t": {"dtype": "float32", "shape": []}}, b"0000")
     return [Last()]""")
 forge("a signal that answers later", """
     signal.signal(signal.SIGALRM, lambda *a: returned(0.0))
@@ -685,11 +684,11 @@ lie("numbers that JSON does not have", """
 lie("a whole number that JSON just allows", """
     frame(b'{"kind": "returned", "value": {"u": [' + b'9' * 4_000 + b', null]}}'); time.sleep(9)""")
 lie("half a result, then the end", """
-    t = tensor(shape=[1 << 22], bytes=1 << 24)
+    t = tensor(shape=[1 << 22])
     text = json.dumps({"kind": "returned", "value": {"u": [t, None]}}).encode()
     raw(struct.pack("<4sII", b"qkv1", len(text), 1 << 24) + text + bytes(1 << 23)); os._exit(0)""")
 lie("a tensor with a gradient of another shape", """
-    t = tensor(wants_grad=True, grad=tensor(place=1, shape=[2], bytes=8)["t"])
+    t = tensor(wants_grad=True, grad=tensor(shape=[2])["t"])
     returned(t, b"0" * 12); time.sleep(9)""")
 lie("an object under two kinds", """
     frame({"kind": "returned", "value": {"u": [0], "l": [1]}}); time.sleep(9)""")
@@ -697,11 +696,11 @@ lie("the walls announced once more", """
     frame({"kind": "walls", "standing": []}); time.sleep(9)""")
 lie("all results as large as they may be", """
     for _ in range(30):
-        returned(tensor(shape=[1 << 22], bytes=1 << 24), bytes(1 << 24))
+        returned(tensor(shape=[1 << 22]), bytes(1 << 24))
     time.sleep(9)""")
 lie("a question with a shape that grows", """
     frame({"kind": "ask", "name": "dot", "pull": True,
-           "inputs": {"u": [tensor(shape=[0, 1 << 22], bytes=0), {"u": []}]}})
+           "inputs": {"u": [tensor(shape=[0, 1 << 22]), {"u": []}]}})
     time.sleep(9)""")
 
 hang("threads that live on", """

@@ -51,9 +51,7 @@ JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
-            st.sampled_from(
-                ["t", "u", "l", "d", "o", "dtype", "shape", "place", "bytes", "grad", "stride", "x"]
-            ),
+            st.sampled_from(["t", "u", "l", "d", "o", "dtype", "shape", "wants_grad", "grad", "stride", "x"]),
             inner,
             max_size=6,
         )
