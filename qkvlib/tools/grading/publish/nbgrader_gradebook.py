@@ -28,8 +28,9 @@ def write_gradebook(record: Path, database: Path) -> int:
     os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", os.defpath)])
     with warnings.catch_warnings(), Gradebook(f"sqlite:///{database.resolve()}") as gradebook:
         warnings.simplefilter("ignore")  # hides nbgrader's own long warnings about its database
-        cells = {row.exercise: row for result in results for row in result.exercises}
-        chapters = sorted({row.chapter for row in cells.values()})
+        # A line of an older version may have an exercise in another chapter.
+        cells = {(row.chapter, row.exercise): row for result in results for row in result.exercises}
+        chapters = sorted({chapter for chapter, _ in cells})
         assignments = {chapter: _assignment(gradebook, chapter) for chapter in chapters}
         for row in cells.values():
             _write_cell(gradebook, assignments[row.chapter], row)
