@@ -35,9 +35,8 @@ class NotebookRun:
         self.names = frozenset(names)
         self.left_out = 0
         self.missing: list[str] = []  # modules that are not installed here
-        self._compile = (
-            codeop.Compile()
-        )  # applies a `__future__` import to all cells after it, as IPython does
+        # It applies a `__future__` import to all cells after it, as IPython does.
+        self._compile = codeop.Compile()
         self.versions: dict[str, list[Callable[..., Any]]] = {}
         # Dataclasses and annotations look up names in this module.
         sys.modules["__main__"] = module = ModuleType("__main__")
