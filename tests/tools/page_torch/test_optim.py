@@ -20,7 +20,8 @@ BETAS = forms("""
 [0.9, 0.9]
 """)
 PARAMETERS = forms("""
-[p]; [p, q]; [p, p]; (p, q); iter([p]); p; []; [p * 2]; [1]; None; [p, None]; nn.Linear(2, 2).parameters()
+[p]; [p, q]; [p, p]; (p, q); iter([p]); p; []; [p * 2]; [r]; [1]; None; [p, None]
+nn.Linear(2, 2).parameters()
 """)
 STEPS = forms("""
 SGD([p, q], lr=0.1); SGD([p, q], lr=0.1, momentum=0.9); SGD([p, q], 0.1, 0.9, weight_decay=0.1)
@@ -45,6 +46,8 @@ NOT_HERE = (
 START = """
 p = torch.tensor([1.0, -2.0], requires_grad=True)
 q = torch.tensor([[0.5, 3.0]], requires_grad=True)
+r = p * 2
+r.retain_grad()
 """
 
 
