@@ -349,6 +349,8 @@ _with_in_place("floor_divide", floor_divide)
 @op("pow", tensor_first=False)
 def pow_(input: Any, exponent: Any) -> Tensor:
     kind = result_type(input, exponent)
+    if kind.is_complex:
+        return of_complex("pow")(input, exponent)
     if not isinstance(exponent, Tensor) and isinstance(input, Tensor):
         if kind.rank == 1 and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")

@@ -88,3 +88,10 @@ def test_what_is_missing_is_no_number(both: Runs) -> None:
     ):
         assert found.get("error", [""])[0] == "NotInThisPage", f"{each}: {found}"
         assert "complex numbers" in found["message"], found["message"]
+
+
+def test_what_is_missing_is_named(both: Runs) -> None:
+    begin = start(random.Random(6), "torch.float32")
+    for each, name in (("z ** 2", "pow"), ("x ** 1j", "pow"), ("z + u", "add"), ("z == u", "eq")):
+        ((found, _),) = both([f"{begin}result = {each}"])
+        assert found["message"].startswith(f"`{name}` of complex numbers"), found["message"]
