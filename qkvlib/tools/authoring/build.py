@@ -104,7 +104,8 @@ def build(source: Path) -> list[Path]:
     changed = []
     for path, notebook in notebooks.built.items():
         execute(notebook, notebooks)
-        changed += [path] if write_changed(path, nbformat.writes(notebook) + "\n") else []
+        if write_changed(path, nbformat.writes(notebook) + "\n"):
+            changed.append(path)
     return changed
 
 

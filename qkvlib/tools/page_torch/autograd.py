@@ -302,9 +302,10 @@ def grad(
     wanted = _listed(inputs)
     found = _run_back(outputs, grad_outputs, retain_graph, create_graph, wanted)
     made = tuple(found.get(id(edge_of(tensor))) for tensor in wanted)
-    if None in made and not allow_unused:
+    unused = [i for i, gradient in enumerate(made) if gradient is None]
+    if unused and not allow_unused:
         raise RuntimeError(
-            f"The differentiated Tensor at index {made.index(None)} appears to not have been used in the "
+            f"The differentiated Tensor at index {unused[0]} appears to not have been used in the "
             "graph. Set allow_unused=True if this is the desired behavior."
         )
     return made

@@ -29,7 +29,7 @@ class Optimizer:
             if not isinstance(p, Tensor):
                 kind = type(p).__qualname__
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
-            if not (p.is_leaf or p in p.grad_fn.keepers):
+            if not (p.grad_fn is None or p in p.grad_fn.keepers):
                 raise ValueError("can't optimize a non-leaf Tensor")
         self.state: dict[Any, dict[str, Any]] = {}
         self.param_groups: list[dict[str, Any]] = [{**defaults, "params": own}]

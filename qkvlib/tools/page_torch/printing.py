@@ -35,7 +35,7 @@ def _digits_for(told: list[float]) -> Callable[[float], str]:
 
 
 def _whole(number: float) -> str:
-    return f"{number:.0f}" + "." * math.isfinite(number)
+    return f"{number:.0f}." if math.isfinite(number) else f"{number:.0f}"
 
 
 def _shortened(tensor: Any) -> Any:

@@ -6,6 +6,7 @@ Python here, and neither metadata nor outputs are trusted.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from dataclasses import dataclass
@@ -54,12 +55,10 @@ def read_notebook(data: bytes) -> SubmittedNotebook:
 def _decoded(data: bytes) -> str:
     if not data.strip(b"\0 \t\r\n"):
         raise NotANotebookError("it is empty")
-    if (encoding := json.detect_encoding(data)) != "utf-8":
-        return data.decode(encoding, "replace")
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError:  # to replace what is broken takes a minute for the largest file in UTF-16
+        return data.removeprefix(codecs.BOM_UTF8).decode("latin-1")
 
 
 def _parsed(text: str) -> JsonObject:

@@ -39,10 +39,7 @@ export function open(addresses) {
     return found;
   };
 
-  /**
-   * @param {string} name @param {[string, string][]} sources @param {Tell} tell
-   * @returns {Promise<Verdict>}
-   */
+  /** @param {string} name @param {[string, string][]} sources @param {Tell} tell @returns {Promise<Verdict>} */
   async function checked(name, sources, tell) {
     for (let tries = 0; tries < MOST_STOPS; tries++) {
       running ??= start(addresses, tell);
