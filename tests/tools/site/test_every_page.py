@@ -58,16 +58,19 @@ COLOURS = """async () => {
   const { violations } = await axe.run(asked, { runOnly: ["color-contrast"] });
   return violations.flatMap(({ nodes }) => nodes.map((node) => node.html));
 }"""
-# Scroll from the top of the page to the bottom, no faster than its widgets wake.
+# Scroll from the top of the page to the bottom, no faster than its widgets wake; say which do not.
 _READ_ON = """async () => {
+  const end = performance.now() + 120_000;
   const sleeps = (place) =>
     !("awake" in place.dataset) && place.checkVisibility() &&
     place.getBoundingClientRect().top < innerHeight + 1400;
   const places = [...document.querySelectorAll("[data-module]")];
   for (let top = 0; top < document.documentElement.scrollHeight; top += 700) {
     scrollTo({ top, behavior: "instant" });
-    do await new Promise(requestAnimationFrame);
-    while (places.some(sleeps));
+    for (let asleep = places; asleep.length; asleep = places.filter(sleeps)) {
+      await new Promise(requestAnimationFrame);
+      if (performance.now() > end) throw new Error(asleep.map((place) => place.outerHTML).join());
+    }
   }
 }"""
 
