@@ -13,14 +13,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from qkvlib.attention import scaled_dot_product_attention
-from qkvlib.gradients import (
-    Gradients,
-    Trace,
-    backward,
-    finite_differences,
-    softmax_backward,
-    trace,
-)
+from qkvlib.gradients import Gradients, Trace, backward, finite_differences, softmax_backward, trace
 from qkvlib.masks import causal_mask
 from qkvlib.multi_head import multi_head_attention, multi_head_attention_per_head
 from tests.strategies import Layer, close, layers, normals, ones, refuses

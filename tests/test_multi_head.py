@@ -23,17 +23,7 @@ from qkvlib.multi_head import (
     split_heads,
     to_torch,
 )
-from tests.strategies import (
-    Layer,
-    batches,
-    close,
-    generators,
-    layers,
-    normals,
-    ones,
-    refuses,
-    sizes,
-)
+from tests.strategies import Layer, batches, close, generators, layers, normals, ones, refuses, sizes
 
 Weights = tuple[Tensor, Tensor, Tensor, Tensor]
 

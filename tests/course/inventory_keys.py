@@ -101,10 +101,7 @@ def a02() -> str:
     return say(
         (not same(q, k) and not same(k, v), "Q, K and V differ: each is another projection of X"),
         (same(q, k) and same(k, v), "Q = K = V, since X is the same"),
-        (
-            same(q, k) and not same(k, v),
-            "Q = K, since the two are compared with each other; V differs",
-        ),
+        (same(q, k) and not same(k, v), "Q = K, since the two are compared with each other; V differs"),
     )
 
 
@@ -181,10 +178,7 @@ def some(kind: int) -> Callable[[int], Tensor]:
 @key
 def b04() -> str:
     return say(
-        (
-            ever(some(1), some(2)) and not ever(some(1), some(1)),
-            "With a W_Q and a W_K that differ",
-        ),
+        (ever(some(1), some(2)) and not ever(some(1), some(1)), "With a W_Q and a W_K that differ"),
         (ever(some(1), some(1)), "With W_Q = W_K as well: a pair is a pair"),
         (ever(some(1), some(1), 0.1), "With W_Q = W_K as well, if hunter and prey are alike"),
     )
@@ -470,14 +464,8 @@ def b15() -> str:
     sharp = float(raw.amax(-1).mean()) > 0.85 and float(scaled.amax(-1).mean()) < 0.4
     return say(
         (sharp, "Nearly all of its weight is on one of them"),
-        (
-            same(raw, scaled),
-            "As with the division: softmax sees which score is larger, and no more",
-        ),
-        (
-            float(raw.sum(-1).max()) > 1.01,
-            "All of its weights are larger, so that they sum to more than one",
-        ),
+        (same(raw, scaled), "As with the division: softmax sees which score is larger, and no more"),
+        (float(raw.sum(-1).max()) > 1.01, "All of its weights are larger, so that they sum to more than one"),
     )
 
 
@@ -547,10 +535,7 @@ def a19() -> str:
     query_moved = not same(X @ before, X @ after)
     return say(
         (rows_moved == 6 and query_moved, "W_Q, and the query of farmer"),
-        (
-            not rows_moved and query_moved,
-            "The query of farmer alone, for the queries are learned",
-        ),
+        (not rows_moved and query_moved, "The query of farmer alone, for the queries are learned"),
         (rows_moved == 1, "One row of W_Q, that of farmer"),
     )
 

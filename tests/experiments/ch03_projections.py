@@ -68,13 +68,7 @@ def beats_tied(seed: int) -> float:
 def spared(seed: int, tied: str, left_out: str) -> float:
     task = RockPaperScissors()
     model = TiedHead(
-        task.n_tokens,
-        task.n_answers,
-        d_model=12,
-        spread=0.5,
-        seed=seed,
-        tied=tied,
-        left_out=left_out,
+        task.n_tokens, task.n_answers, d_model=12, spread=0.5, seed=seed, tied=tied, left_out=left_out
     )
     return trained(model, task, 200, adam(0.02), seed).after.accuracy
 

@@ -25,12 +25,7 @@ def one_head(seed: int) -> float:
     return two_questions(seed, 1).after.all_right
 
 
-@claim(
-    "09",
-    "two questions, 1 head, twice the width, three times the steps",
-    at_most=0.35,
-    most_seeds=10,
-)
+@claim("09", "two questions, 1 head, twice the width, three times the steps", at_most=0.35, most_seeds=10)
 def one_wide_head(seed: int) -> float:
     return two_questions(seed, 1, 32, 1500).after.all_right
 

@@ -122,11 +122,7 @@ def quick(seed: int) -> tuple[float, float]:
 
 
 @claim(
-    "10",
-    "trained on 20,000 short words, 1,500 steps: phoneme error",
-    at_most=0.16,
-    most_seeds=10,
-    long=True,
+    "10", "trained on 20,000 short words, 1,500 steps: phoneme error", at_most=0.16, most_seeds=10, long=True
 )
 def quick_phoneme_error(seed: int) -> float:
     return quick(seed)[0]

@@ -54,12 +54,7 @@ def book_in_any_order(seed: int) -> float:
     return float(weights[words.index("reads"), words.index("book")])
 
 
-@claim(
-    "12",
-    "W = I on real vectors: tokens whose best match is themselves",
-    at_least=0.99,
-    most_seeds=1,
-)
+@claim("12", "W = I on real vectors: tokens whose best match is themselves", at_least=0.99, most_seeds=1)
 def identity(seed: int) -> float:
     x = minilm_heads()["law"].x
     return float(((x @ x.T).argmax(1) == torch.arange(len(x))).float().mean())

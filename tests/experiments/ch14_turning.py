@@ -9,12 +9,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from qkvlib.attention import (
-    attention_scores,
-    scaled_dot_product_attention,
-    scores_that_know_length,
-    softmax,
-)
+from qkvlib.attention import attention_scores, scaled_dot_product_attention, scores_that_know_length, softmax
 from qkvlib.masks import causal_mask
 from qkvlib.models import OneHead, PlacedHead
 from qkvlib.models.base import Answer

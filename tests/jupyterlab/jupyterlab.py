@@ -94,10 +94,7 @@ class Server:
             "LabApp.extra_labextensions_path": EXTENSIONS,
             "LabApp.expose_app_in_browser": True,
         }
-        return [
-            *(sys.executable, "-c", _LAB),
-            *(f"--{name}={value}" for name, value in options.items()),
-        ]
+        return [*(sys.executable, "-c", _LAB), *(f"--{name}={value}" for name, value in options.items())]
 
 
 @contextmanager

@@ -89,12 +89,7 @@ class Host:
     """A page with a widget. A test can cut its kernel off, or delay the kernel's answers."""
 
     def __init__(
-        self,
-        stage: _Stage,
-        widget: Widget,
-        lost: bool = False,
-        alone: bool = False,
-        looks: str = _PAGE,
+        self, stage: _Stage, widget: Widget, lost: bool = False, alone: bool = False, looks: str = _PAGE
     ) -> None:
         self._stage = stage
         self._stage.host = self

@@ -20,11 +20,7 @@ TOKENS = "the cat sat down"
 def numbers(heads: int = 1) -> list[Tensor]:
     torch.manual_seed(3)
     d_k = 3 * heads
-    return [
-        torch.randn(4, 4),
-        *(0.6 * torch.randn(4, d_k) for _ in range(3)),
-        0.8 * torch.randn(4, d_k),
-    ]
+    return [torch.randn(4, 4), *(0.6 * torch.randn(4, d_k) for _ in range(3)), 0.8 * torch.randn(4, d_k)]
 
 
 @pytest.fixture

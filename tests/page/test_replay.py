@@ -47,8 +47,7 @@ def point_at(host: Host, name: str, row: int, column: int, shape: tuple[int, int
     box = host.page.get_by_role("img", name=name, exact=False).first.bounding_box()
     assert box
     host.page.mouse.move(
-        box["x"] + box["width"] * (column + 0.5) / shape[1],
-        box["y"] + box["height"] * (row + 0.5) / shape[0],
+        box["x"] + box["width"] * (column + 0.5) / shape[1], box["y"] + box["height"] * (row + 0.5) / shape[0]
     )
     return words(host)
 
@@ -86,10 +85,7 @@ def test_a_step_with_more_digits_moves_nothing(host: Host) -> None:
 
 def test_each_part_of_a_matrix_says_whose_it_is(show: Show) -> None:
     host = opened(show, Replay(two_heads(), tokens=TwoQuestions.tokens))
-    assert host.page.locator(".rep-heads").first.locator("span").all_inner_texts() == [
-        "head 1",
-        "head 2",
-    ]
+    assert host.page.locator(".rep-heads").first.locator("span").all_inner_texts() == ["head 1", "head 2"]
     below = host.page.locator(".rep-heads[data-down] span")
     halves = [below.nth(half).bounding_box() for half in range(2)]
     assert halves[0]
@@ -274,12 +270,7 @@ def test_the_words_over_attention_are_not_written_on_each_other(show: Show, widt
     """With four heads of sixteen words, the columns are narrower than a line is high."""
     words = [f"word {i}" for i in range(16)]
     looks = torch.softmax(torch.randn(2, 1, 4, 16, 16), -1)
-    recording = replace(
-        drawn(2, n_heads=4),
-        attention={"heads": looks},
-        rows=[words],
-        columns=[words],
-    )
+    recording = replace(drawn(2, n_heads=4), attention={"heads": looks}, rows=[words], columns=[words])
     host = opened(show, Replay(recording, tokens=words), width)
     names, on, wide = host.page.evaluate(
         """() => {

@@ -195,11 +195,7 @@ class Slow(Recall):
 )
 @pytest.mark.whole
 def test_a_progress_bar_comes_after_a_second_where_somebody_looks(
-    looks: bool,
-    steps: int,
-    shown: bool,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    looks: bool, steps: int, shown: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     if looks:

@@ -75,11 +75,7 @@ def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/site")
     if not folder.exists():
         build(ROOT, folder)
-    with (
-        sync_playwright() as playwright,
-        started_browser(playwright) as browser,
-        served(folder) as address,
-    ):
+    with sync_playwright() as playwright, started_browser(playwright) as browser, served(folder) as address:
         pages = sorted(path.stem for path in folder.glob("*.html"))
         found = {name: measured(browser, f"{address}/{name}.html") for name in pages}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in found.items())

@@ -33,8 +33,7 @@ WRONG = "def dot(a, b):\n    return a * b"
 def context(browser: Browser) -> Iterator[BrowserContext]:
     found = browser.new_context(viewport={"width": 1440, "height": 900})
     found.route(
-        "**/assets/worker*.js",
-        lambda route: route.fulfill(body=FAKE, content_type="text/javascript"),
+        "**/assets/worker*.js", lambda route: route.fulfill(body=FAKE, content_type="text/javascript")
     )
     yield found
     found.close()
@@ -257,10 +256,7 @@ def test_without_a_store_the_real_worker_checks(browser: Browser, site: Site) ->
     page.add_init_script(NO_STORE)
     (worker,) = (site.folder / "assets").glob("worker*.js")
     body = NO_STORE + worker.read_text(encoding="utf-8")
-    page.route(
-        "**/assets/worker*.js",
-        lambda route: route.fulfill(body=body, content_type="text/javascript"),
-    )
+    page.route("**/assets/worker*.js", lambda route: route.fulfill(body=body, content_type="text/javascript"))
     page.goto(f"{site.address}/{LESSON}.html")
     place = exercise(page)
     write(place, WRONG)

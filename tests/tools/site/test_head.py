@@ -23,13 +23,7 @@ def written(folder: Path, address: str) -> str:
     pages = Pages(folder, _shared(assets, "[]"), assets, address, LOOP)
     for name in ("index", "questions"):
         pages.write(
-            name,
-            "questions",
-            title="A <title>",
-            description="What it is.",
-            text="",
-            sections=[],
-            early=None,
+            name, "questions", title="A <title>", description="What it is.", text="", sections=[], early=None
         )
     pages.list_addresses()
     return (folder / "questions.html").read_text(encoding="utf-8")

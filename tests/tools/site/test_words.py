@@ -26,10 +26,7 @@ def test_a_word_is_marked_once_a_section() -> None:
 
 
 def test_a_long_word_goes_before_a_short_one() -> None:
-    assert words(Marker().marked("<p>attention weights are weights</p>")) == [
-        "attention weights",
-        "weights",
-    ]
+    assert words(Marker().marked("<p>attention weights are weights</p>")) == ["attention weights", "weights"]
 
 
 def test_a_line_may_end_within_a_word() -> None:

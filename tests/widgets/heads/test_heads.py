@@ -181,10 +181,7 @@ def test_what_a_notebook_saves_is_small() -> None:
         (lambda: Heads(torch.full((5, 5), torch.nan), WORDS), "holds nan"),
         (lambda: Heads(weights(1000, 1000), ["w"] * 1000), "draws at most 64 words"),
         (lambda: Heads(weights(72, 40, 40), ["w"] * 40), "at most 28 words"),
-        (
-            lambda: Heads.of(Stack(16, 16, n_layers=0), Induction()),
-            "there is no head to look at",
-        ),
+        (lambda: Heads.of(Stack(16, 16, n_layers=0), Induction()), "there is no head to look at"),
         (
             lambda: Heads.of(OneHead(16, 8), Recall(), goal=Silencing("66-x", "Lose it.", loses=[1])),
             "names question 2, but the task asks 1",

@@ -80,10 +80,7 @@ def test_messages_wait_while_another_thread_computes() -> None:
     assert vectors.query.tolist() == [0.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("its", "“its”"), ("a", "“a”"), ("k₁", "k₁"), ("t10", "t10")],
-)
+@pytest.mark.parametrize(("name", "words"), [("its", "“its”"), ("a", "“a”"), ("k₁", "k₁"), ("t10", "t10")])
 def test_a_name_in_a_sentence_is_quoted_unless_it_is_a_letter_with_a_number(name: str, words: str) -> None:
     assert quoted(name) == words
 

@@ -133,10 +133,7 @@ def test_plain_text_is_the_same_with_and_without_predictions() -> None:
     texts = [repr(prediction), repr(replay_predictions("80"))]
     Wire(prediction).commit("the near key")
     assert [repr(prediction), repr(replay_predictions("80"))] == texts
-    assert texts == [
-        "Prediction('80-plain')",
-        "What happened:\n  Which key wins? the long key",
-    ]
+    assert texts == ["Prediction('80-plain')", "What happened:\n  Which key wins? the long key"]
 
 
 def test_the_still_recap_folds_away_what_was_not_predicted() -> None:

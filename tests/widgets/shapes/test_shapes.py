@@ -45,8 +45,7 @@ def interleaved(x: Tensor, n_heads: int) -> Tensor:
 
 
 @pytest.mark.parametrize(
-    ("split", "whose", "right"),
-    [(split_heads, "the course's", True), (interleaved, "yours", False)],
+    ("split", "whose", "right"), [(split_heads, "the course's", True), (interleaved, "yours", False)]
 )
 def test_a_split_is_followed_and_judged(split: Any, whose: str, right: bool) -> None:
     """If a check found a learner's own split wrong, the lesson continues with the course's."""

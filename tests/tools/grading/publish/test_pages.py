@@ -69,13 +69,7 @@ def written(text: str) -> dict[str, Page]:
     )
     answer = WrittenAnswer(text, 2, text)
     result = classroom.result(
-        text,
-        number=text,
-        problems=(text,),
-        fault=text,
-        exercises=(row,),
-        answers=(answer,),
-        points=0,
+        text, number=text, problems=(text,), fault=text, exercises=(row,), answers=(answer,), points=0
     )
     decided = Overrides({(text, "dot"): Override(1, text)})
     marks = Marks({(text, text): Mark(1.0, text)}, {text: 2})

@@ -103,11 +103,7 @@ def test_a_record_has_what_a_page_shows(judge: Judge) -> None:
         ("dot = 3", "not attempted", "Your lines define no function `dot`"),
         ("", "not attempted", "it begins with `def dot(`"),
         ("raise SystemExit(3)", "raised", "SystemExit: 3"),
-        (
-            "def dot(a, b):\n    return input()",
-            "raised",
-            "nobody types while a function is checked",
-        ),
+        ("def dot(a, b):\n    return input()", "raised", "nobody types while a function is checked"),
         ("def dot(a, b):\n    return dott(a, b)", "raised", "Nothing here is called `dott`"),
     ],
 )
