@@ -86,6 +86,20 @@ def test_a_name_that_nobody_defines_and_a_wrong_type_are_found(copy: Path) -> No
     assert "Type 'string' is not assignable to type 'number'" in said
 
 
+@pytest.mark.whole
+def test_the_widget_to_copy_passes_the_checks(copy: Path) -> None:
+    text = (ROOT / "qkvlib/widgets/kit/README.md").read_text(encoding="utf-8")
+    script = copy / "qkvlib/widgets/counter/index.js"
+    script.parent.mkdir()
+    script.write_text(text.split("```js\n")[-1].split("```")[0], encoding="utf-8")
+    settings = json.loads((copy / "jsconfig.json").read_text(encoding="utf-8"))
+    settings["include"] = [str(script)]
+    (copy / "jsconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    assert types(copy / "jsconfig.json").stdout == ""
+    done = tool("@biomejs/biome/bin/biome", "check", "--error-on-warnings", str(script), cwd=copy)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_every_script_is_formatted_and_clean() -> None:
     done = tool("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "qkvlib")
     assert done.returncode == 0, done.stdout + done.stderr
