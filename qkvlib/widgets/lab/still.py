@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -14,9 +13,7 @@ from qkvlib.figures import theme
 from qkvlib.figures.still import image
 from qkvlib.figures.theme import LIGHT
 from qkvlib.figures.words import quoted
-
-if TYPE_CHECKING:
-    from qkvlib.widgets.lab.widget import AttentionLab
+from qkvlib.gradients import Gradients, Trace
 
 _WIDE, _HIGH, _HEAD, _GAP, _NAMES = 44, 24, 24, 30, 60
 _ROLES = (("Q", LIGHT.query), ("K", LIGHT.key), ("V", LIGHT.value))
@@ -34,16 +31,20 @@ class _Block:
         return _HEAD + len(self.numbers) * _HIGH + 14
 
 
-def picture(state: AttentionLab) -> str:
+def picture(
+    seen: Trace,
+    slopes: Gradients | None,
+    loss: float | None,
+    tokens: Sequence[str],
+    features: Sequence[str],
+) -> str:
     """Draw X, the weights, Q, K, V, the attention of each head and the output; and the gradients, if there
     are any."""
-    seen, slopes = state.trace, state.gradients
     attention = seen.weights.reshape(-1, *seen.weights.shape[-2:])
-    tokens, features = state.tokens, state.features or ()
     columns = [
-        [_Block("X", state.x, names=tokens)],
+        [_Block("X", seen.x, names=tokens)],
         [
-            _Block(f"W {role}", getattr(state, f"w_{role.lower()}"), colour, features)
+            _Block(f"W {role}", getattr(seen, f"w_{role.lower()}"), colour, features)
             for role, colour in _ROLES
         ],
         [_Block(role, _side_by_side(getattr(seen, role.lower())), colour, tokens) for role, colour in _ROLES],
@@ -58,7 +59,7 @@ def picture(state: AttentionLab) -> str:
     if slopes:
         found = [(role, getattr(slopes, f"d_w_{role.lower()}")) for role, _ in _ROLES]
         columns.append([_Block(f"dL / dW {role}", numbers) for role, numbers in found])
-    return image(_svg(columns), _words(state, attention))
+    return image(_svg(columns), _words(attention, loss, tokens))
 
 
 def _side_by_side(numbers: Tensor) -> Tensor:
@@ -116,14 +117,14 @@ def _drawn(block: _Block) -> str:
     return "".join(parts)
 
 
-def _words(state: AttentionLab, attention: Tensor) -> str:
+def _words(attention: Tensor, loss: float | None, tokens: Sequence[str]) -> str:
     """Describe the picture for a reader who cannot see it: which word gives most weight to which."""
     told = []
     for name, weights in zip(_of_heads("head", attention), attention, strict=True):
         most = [
-            f"{quoted(token)} gives most weight to {quoted(state.tokens[row.index(max(row))])}"
-            for token, row in zip(state.tokens, weights.tolist(), strict=True)
+            f"{quoted(token)} gives most weight to {quoted(tokens[row.index(max(row))])}"
+            for token, row in zip(tokens, weights.tolist(), strict=True)
         ]
         told.append(("" if len(attention) == 1 else f"{name}: ") + "; ".join(most))
-    loss = "" if state.loss is None else f" The loss is {state.loss:.4f}."
-    return f"Attention, number by number: {'. '.join(told)}.{loss}"
+    ends = "" if loss is None else f" The loss is {loss:.4f}."
+    return f"Attention, number by number: {'. '.join(told)}.{ends}"

@@ -126,7 +126,7 @@ class AttentionLab(Widget):
         return False
 
     def static_html(self) -> str:
-        return picture(self)
+        return picture(self.trace, self.gradients, self.loss, self.tokens, self.features or ())
 
     def _go(self, moved: dict[str, Tensor]) -> None:
         """Move several things at once, and compute once."""
