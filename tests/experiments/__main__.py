@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
         if all(word in f"{claim.chapter} {claim.text}" for word in chosen.words):
             finding = examine(claim, range(chosen.seeds))
             print(row(finding), flush=True)
-            failed, seen, seconds = (failed + (not finding.holds), seen + 1, seconds + finding.seconds)
+            failed, seen, seconds = failed + (not finding.holds), seen + 1, seconds + finding.seconds
     print(f"{seen - failed} of {seen} claims hold, {seconds:.0f} s of one core")
     return 1 if failed else 0
 

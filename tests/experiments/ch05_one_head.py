@@ -267,7 +267,7 @@ def free_embedding(seed: int) -> float:
 def by_hand(seed: int) -> float:
     model = OneHead(16, 8, d_model=16, seed=seed)
     model.embedding = torch.eye(16)
-    people, colours = (torch.eye(16) * (torch.arange(16) < 8), torch.eye(16) * (torch.arange(16) >= 8))
+    people, colours = torch.eye(16) * (torch.arange(16) < 8), torch.eye(16) * (torch.arange(16) >= 8)
     model.w_q, model.w_k, model.w_v = 100 * people, people, colours
     model.w_o = torch.eye(16)[:, 8:]
     return measure(model, Recall().test()).accuracy

@@ -69,7 +69,7 @@ _READ_ON = """async () => {
     scrollTo({ top, behavior: "instant" });
     for (let asleep = places; asleep.length; asleep = places.filter(sleeps)) {
       await new Promise(requestAnimationFrame);
-      if (performance.now() > end) throw new Error(asleep.map((place) => place.outerHTML).join());
+      if (performance.now() > end) throw new Error(`asleep: ${asleep.map(({ dataset }) => dataset.kind)}`);
     }
   }
 }"""

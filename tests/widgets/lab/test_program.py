@@ -72,7 +72,7 @@ def a_lab(chance: Random) -> AttentionLab:
 
 def a_goal(chance: Random, n: int, heads: int) -> Goal:
     def a_condition() -> Condition:
-        row, head = (chance.choice([f"w{2 * chance.randrange((n + 1) // 2)}", 1]), chance.randrange(heads))
+        row, head = chance.choice([f"w{2 * chance.randrange((n + 1) // 2)}", 1]), chance.randrange(heads)
         column, weight = chance.randrange(n), chance.choice([0.1, 0.125, 0.4, 0.75])
         return chance.choice(
             [

@@ -1,4 +1,4 @@
-"""Test that a test which hangs is named and ends no more than its own worker, once."""
+"""Test that a test that hangs is named, fails once, and stops no other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PLUGIN = ("-p", "tests.one_server", "--numprocesses=2", "--dist=loadfile")
+PLUGIN = ("-p", "tests.scheduler", "--numprocesses=2", "--dist=loadfile")
 LIMITS = ("-o", "faulthandler_timeout=4", "-o", "faulthandler_exit_on_timeout=true")
 TESTS = """
 import threading
